@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { cacheDir } from './cache-dir.ts';
+import { withFileLock } from './file-lock.ts';
+import type { Progress } from './progress.ts';
+import { run } from './run.ts';
+
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/** Installs the missing ones among the named Debian packages. Throws, naming them, where that is not possible. */
+export async function ensureDebianPackages(names: readonly string[], progress: Progress): Promise<void> {
+  if ((await missingPackages(names)).length === 0) return;
+  if (!existsSync('/usr/bin/apt-get')) {
+    throw new Error(`these tools are needed and this is not a Debian system to install them on: ${names.join(', ')}`);
+  }
+  await withFileLock(
+    `${cacheDir()}/apt.lock`,
+    async () => {
+      const missing = await missingPackages(names);
+      if (missing.length === 0) return;
+      if (process.getuid?.() !== 0) {
+        throw new Error(`missing Debian packages; as root: apt-get install ${missing.join(' ')}`);
+      }
+      await withoutStartingServices(() => install(missing, progress));
+    },
+    () => progress('waiting for another process that installs packages ...'),
+  );
+}
+
+async function missingPackages(names: readonly string[]): Promise<string[]> {
+  if (!existsSync('/usr/bin/dpkg-query')) return [...names];
+  const { stdout } = await run('dpkg-query', ['-W', '-f=${Package} ${db:Status-Status}\n', ...names], { ok: 'any' });
+  const installed = new Set(
+    stdout
+      .split('\n')
+      .filter((line) => line.endsWith(' installed'))
+      .map((line) => line.split(' ')[0]),
+  );
+  return names.filter((name) => !installed.has(name));
+}
+
+async function install(missing: readonly string[], progress: Progress): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const args = [
+    '-y',
+    '-q',
+    '-o',
+    'Dpkg::Use-Pty=0',
+    '-o',
+    'DPkg::Lock::Timeout=300',
+    'install',
+    '--no-install-recommends',
+  ];
+  progress(`installing Debian packages: ${missing.join(' ')} ...`);
+  const first = await run('apt-get', [...args, ...missing], { env, ok: 'any' });
+  if (first.code === 0) return;
+  progress('the package lists are missing or old: apt-get update ...');
+  await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', 'update'], { env, ok: 'any' });
+  await run('apt-get', [...args, ...missing], { env });
+}
+
+/** Packages must not start daemons: policy-rc.d forbids it while they install. */
+async function withoutStartingServices(action: () => Promise<void>): Promise<void> {
+  if (existsSync(POLICY)) return action();
+  await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    await action();
+  } finally {
+    await rm(POLICY, { force: true });
+  }
+}

@@ -1,0 +1,64 @@
+import { run } from './run.ts';
+
+const MIN_GO_MINOR = 26;
+
+export interface GoModule {
+  readonly path: string;
+  readonly version: string;
+  /** The module's `h1:` hash, for one the public checksum database does not know; it is then checked here instead. */
+  readonly sum?: string;
+}
+
+export interface GoBuild {
+  /** Directory of the module that is built: its own go.mod and go.sum pin everything below it. */
+  readonly dir: string;
+  readonly packages: readonly string[];
+  /** A directory (one binary a package) or, for one package, a file. */
+  readonly output: string;
+  readonly tags?: readonly string[];
+  readonly cgo?: boolean;
+  readonly linkerFlags?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Throws, saying what to install, where there is no Go that can build our pins. */
+export async function requireGo(): Promise<void> {
+  const version = await run('go', ['env', 'GOVERSION'], { cwd: '/' }).catch((cause: unknown) => {
+    throw new Error(
+      `Go 1.${MIN_GO_MINOR} or newer is needed to build the development tools, and there is no \`go\` on the PATH`,
+      { cause },
+    );
+  });
+  const minor = /^go1\.(\d+)/.exec(version.stdout)?.[1];
+  if (!minor || Number(minor) < MIN_GO_MINOR) {
+    throw new Error(
+      `Go 1.${MIN_GO_MINOR} or newer is needed to build the development tools; this is ${version.stdout.trim()}`,
+    );
+  }
+}
+
+/** Downloads a module at an exact version and returns its (read-only) directory in Go's module cache. */
+export async function downloadGoModule({ path, version, sum }: GoModule): Promise<string> {
+  const env = sum ? { ...process.env, GONOSUMDB: path } : process.env;
+  const { stdout } = await run('go', ['mod', 'download', '-json', `${path}@${version}`], { cwd: '/', env });
+  const { Dir: dir, Sum: actual } = JSON.parse(stdout) as { Dir: string; Sum: string };
+  if (sum && sum !== actual) throw new Error(`${path}@${version} has the hash ${actual}, expected ${sum}`);
+  return dir;
+}
+
+export async function goBuild({
+  dir,
+  packages,
+  output,
+  tags,
+  cgo = false,
+  linkerFlags = '',
+  env = {},
+}: GoBuild): Promise<void> {
+  const args = ['build', '-C', dir, '-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${linkerFlags}`.trim()];
+  if (tags) args.push('-tags', tags.join(' '));
+  await run('go', [...args, '-o', output, ...packages], {
+    cwd: '/',
+    env: { ...process.env, CGO_ENABLED: cgo ? '1' : '0', GOFLAGS: '-mod=readonly', ...env },
+  });
+}

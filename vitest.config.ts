@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+
+const unit = ['packages/*/src/**/*.test.ts', 'dev/*/src/**/*.test.ts'];
+const system = ['packages/*/**/*.system.test.ts', 'dev/*/**/*.system.test.ts'];
+
+/**
+ * Two projects. `unit` needs nothing but Node and its packages (embedded PostgreSQL among them) and is part of
+ * `npm run check`. `system` needs a Linux machine it may build and run things on: compilers, a cluster, root.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: unit, exclude: [...system, '**/node_modules/**'] } },
+      {
+        test: {
+          name: 'system',
+          include: system,
+          exclude: ['**/node_modules/**'],
+          testTimeout: 120_000,
+          hookTimeout: 1_500_000, // the first run builds Kubernetes
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
