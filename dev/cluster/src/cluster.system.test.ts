@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IMAGE_NAMES, imageRef } from '@seaplane/dev-images';
+import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { type RunOptions, run } from '@seaplane/dev-toolchain/run.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { down, leftovers } from './down.ts';
+import { layoutOf } from './layout.ts';
+import { namespacesOf, processesOf, snapshotMachine } from './machine-snapshot.ts';
+import { findInit, runInside } from './namespaces.ts';
+import { whyNoCluster } from './requirements.ts';
+import { targetKubeconfig } from './service-account.ts';
+import { status } from './status.ts';
+import { podManifest, serviceManifest } from './test-manifests.ts';
+import { type RunningCluster, up } from './up.ts';
+
+// Numbers of their own, so that a developer's clusters 0 and 1 stay as they are.
+const [A, B] = [8, 9];
+const progress = stderrProgress('cluster test');
+const why = whyNoCluster();
+if (why) console.warn(`\nSKIPPED, the development cluster is not tested: ${why}\n`);
+
+describe.skipIf(why !== undefined)('dev/cluster', () => {
+  let before: Record<string, string>;
+  let a: RunningCluster;
+  let b: RunningCluster;
+
+  const kubectl = async (cluster: RunningCluster, args: readonly string[], options: RunOptions = {}) =>
+    run(cluster.kubectl, ['--kubeconfig', cluster.kubeconfig, ...args], options);
+  const create = (cluster: RunningCluster, ...objects: object[]) =>
+    kubectl(cluster, ['create', '-f', '-'], {
+      input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),
+    });
+  const field = async (cluster: RunningCluster, object: string, path: string) =>
+    (await kubectl(cluster, ['get', object, '-o', `jsonpath={${path}}`])).stdout;
+  const ready = (cluster: RunningCluster, name: string) =>
+    kubectl(cluster, ['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s']);
+  const fetchFrom = (cluster: RunningCluster, pod: string, url: string) =>
+    kubectl(cluster, ['exec', pod, '--', 'wget', '-qO-', url]).then(({ stdout }) => stdout.trim());
+
+  beforeAll(async () => {
+    await down(A, progress);
+    await down(B, progress);
+    before = await snapshotMachine();
+    a = await up(A, progress);
+    b = await up(B, progress);
+    await create(a, podManifest('serving', { serves: 'from-a' }), podManifest('client'), serviceManifest('serving'));
+    await create(b, podManifest('serving', { serves: 'from-b' }));
+    for (const [cluster, pod] of [
+      [a, 'serving'],
+      [a, 'client'],
+      [b, 'serving'],
+    ] as const)
+      await ready(cluster, pod);
+  });
+
+  afterAll(async () => {
+    await down(A, progress);
+    await down(B, progress);
+  });
+
+  const daemonPids = async (index: number) => {
+    const names = ['etcd', 'containerd', 'apiserver', 'controllers', 'scheduler', 'kubelet', 'proxy', 'policy'];
+    const pids = names.map(
+      async (name) => [name, Number(await readFile(join(layoutOf(index).state, 'pid', name), 'utf8'))] as const,
+    );
+    return Object.fromEntries(await Promise.all(pids)) as Record<string, number>;
+  };
+
+  test('[CL1] a second up leaves every process alone', async () => {
+    const first = await daemonPids(A);
+    const init = await findInit(layoutOf(A));
+    await up(A, progress);
+    expect(await daemonPids(A)).toEqual(first);
+    expect(await findInit(layoutOf(A))).toEqual(init);
+    expect(await status(A)).toMatchObject({ state: 'up' });
+  });
+
+  test.each(IMAGE_NAMES)('[CL2] a pod from the image %s runs', async (image) => {
+    const name = `image-${image}`;
+    await create(
+      a,
+      podManifest(name, {
+        image: imageRef(image),
+        ownEntrypoint: image !== 'busybox' && image !== 'mock' && image !== 'debian-git',
+      }),
+    );
+    await expect
+      .poll(() => field(a, `pod/${name}`, '.status.containerStatuses[0].state'), { timeout: 60_000 })
+      .toMatch(/"(running|terminated)"/);
+    const state = await field(a, `pod/${name}`, '.status.containerStatuses[0].state');
+    if (state.includes('terminated')) expect(JSON.parse(state).terminated.exitCode).toBe(0);
+    await kubectl(a, ['delete', 'pod', name, '--grace-period=0', '--force', '--wait=false']);
+  });
+
+  test('[CL2] root in a user namespace is not root on the node', async () => {
+    await create(a, podManifest('userns', { hostUsers: false }));
+    await ready(a, 'userns');
+    const { stdout } = await kubectl(a, ['exec', 'userns', '--', 'cat', '/proc/self/uid_map']);
+    const [inside, outside] = stdout.trim().split(/\s+/);
+    expect(inside).toBe('0');
+    expect(Number(outside)).toBeGreaterThan(0);
+  });
+
+  test('[CL3] logs, exec with stdin and exit status, port-forward', async () => {
+    expect((await kubectl(a, ['logs', 'serving'])).stdout).toBe('serving from-a\n');
+    const upper = await kubectl(a, ['exec', '-i', 'client', '--', 'tr', 'a-z', 'A-Z'], { input: 'abc' });
+    expect(upper.stdout).toBe('ABC');
+    expect((await kubectl(a, ['exec', 'client', '--', 'sh', '-c', 'exit 42'], { ok: 'any' })).code).toBe(42);
+
+    const stop = new AbortController();
+    const forward = kubectl(a, ['port-forward', 'pod/serving', '18480:8080'], { signal: stop.signal }).catch(() => {});
+    const page = () =>
+      fetch('http://127.0.0.1:18480/').then(
+        (response) => response.text(),
+        () => '',
+      );
+    await expect.poll(page, { timeout: 20_000 }).toBe('from-a\n');
+    stop.abort();
+    await forward;
+  });
+
+  test('[CL4] a policy that denies egress drops packets silently', async () => {
+    const ip = await field(a, 'pod/serving', '.status.podIP');
+    await create(a, podManifest('walled', { labels: { hermetic: 'true' } }));
+    await ready(a, 'walled');
+    const ping = async () =>
+      (await kubectl(a, ['exec', 'walled', '--', 'ping', '-c', '1', '-w', '2', ip], { ok: 'any' })).stdout;
+    expect(await ping()).toContain(' 0% packet loss');
+    await create(a, {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'no-egress' },
+      spec: { podSelector: { matchLabels: { hermetic: 'true' } }, policyTypes: ['Egress'], egress: [] },
+    });
+    await expect.poll(ping, { timeout: 30_000 }).toContain('0 packets received, 100% packet loss');
+    expect(await fetchFrom(a, 'client', `http://${ip}:8080/`)).toBe('from-a'); // others are not touched
+  });
+
+  test('[CL5] two clusters side by side reach each other by address', async () => {
+    const [inA, inB] = await Promise.all([a, b].map((cluster) => field(cluster, 'pod/serving', '.status.podIP')));
+    expect(inA).toMatch(/^10\.252\.0\./);
+    expect(inB).toMatch(/^10\.253\.0\./);
+    expect(await fetchFrom(a, 'client', `http://${inB}:8080/`)).toBe('from-b');
+    expect(await (await fetch(`http://${inA}:8080/`)).text()).toBe('from-a\n');
+    expect(await (await fetch(`http://${inB}:8080/`)).text()).toBe('from-b\n');
+    await kubectl(a, ['get', 'node', 'node8']);
+    expect((await kubectl(b, ['get', 'node', 'node8'], { ok: 'any' })).stderr).toContain('not found');
+  });
+
+  test('[CL6] the node reaches a NodePort at 127.0.0.1', async () => {
+    const port = await field(a, 'service/serving', '.spec.ports[0].nodePort');
+    const init = await findInit(layoutOf(A));
+    if (!init) throw new Error('the cluster is not up');
+    const get = () => runInside(init, ['curl', '-fsS', '--max-time', '2', `http://127.0.0.1:${port}/`]).catch(() => '');
+    await expect.poll(get, { timeout: 20_000 }).toBe('from-a\n');
+  });
+
+  test('[CL7] a target has exactly the published Role', async () => {
+    const target = { ...a, kubeconfig: await targetKubeconfig(A, 'target', a.kubectl, progress) };
+    const may = async (...args: string[]) =>
+      (await kubectl(target, ['auth', 'can-i', ...args], { ok: 'any' })).stdout.trim();
+    expect(await may('create', 'pods')).toBe('yes');
+    expect(await may('create', 'pods', '--subresource=portforward')).toBe('yes');
+    expect(await may('create', 'pods', '--subresource=exec')).toBe('no');
+    expect(await may('get', 'secrets')).toBe('no');
+    expect(await may('list', 'pods', '-n', 'default')).toBe('no');
+    expect(await may('list', 'nodes')).toBe('no');
+    expect((await kubectl(target, ['get', 'pods'])).stderr).toContain('No resources found in target namespace');
+  });
+
+  test('[CL8] up starts a component that died, and only that one', async () => {
+    const first = await daemonPids(A);
+    const { stdout } = await run('cat', [`/proc/${first['scheduler']}/task/${first['scheduler']}/children`]);
+    process.kill(Number(stdout.trim()), 'SIGKILL');
+    await expect.poll(() => status(A), { timeout: 10_000 }).toMatchObject({ state: 'broken', dead: ['scheduler'] });
+    await up(A, progress);
+    const { scheduler, ...others } = await daemonPids(A);
+    expect(scheduler).not.toBe(first['scheduler']);
+    expect(others).toEqual({ ...first, scheduler: undefined });
+    expect(await status(A)).toMatchObject({ state: 'up' });
+  });
+
+  test('[CL9] after kill -9 of the whole cluster, up starts a clean one', async () => {
+    const init = await findInit(layoutOf(B));
+    if (!init) throw new Error('the cluster is not up');
+    process.kill(init.pid, 'SIGKILL');
+    await expect.poll(() => status(B), { timeout: 10_000 }).toMatchObject({ state: 'crashed' });
+    b = await up(B, progress);
+    expect((await kubectl(b, ['get', 'pods'])).stdout).toBe('');
+  });
+
+  test('[CL10] down leaves nothing, also after kill -9', async () => {
+    const traces = await Promise.all(
+      [A, B].map(async (index) => {
+        const init = await findInit(layoutOf(index));
+        if (!init) throw new Error('the cluster is not up');
+        return { namespaces: await namespacesOf(init.pid), cgroup: layoutOf(index).cgroup, init };
+      }),
+    );
+    for (const trace of traces) expect((await processesOf(trace)).length).toBeGreaterThan(15);
+    process.kill(traces[1]?.init.pid ?? 0, 'SIGKILL');
+    await down(A, progress);
+    await down(B, progress);
+    expect(await leftovers(A)).toEqual([]);
+    expect(await leftovers(B)).toEqual([]);
+    for (const trace of traces) expect(await processesOf(trace)).toEqual([]);
+    await sleep(200); // the kernel takes network namespaces apart in the background
+    expect(await snapshotMachine()).toEqual(before);
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type BuiltImage, buildImages, IMAGE_NAMES, imageRef } from '@seaplane/dev-images';
+import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
+import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
+import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { run } from '@seaplane/dev-toolchain/run.ts';
+import { AdminApi } from './api.ts';
+import { type ClusterBinaries, clusterBinaries } from './binaries.ts';
+import { runCheckPod } from './check-pod.ts';
+import * as components from './components.ts';
+import { configFiles } from './config-files.ts';
+import { startDaemon, waitFor } from './daemons.ts';
+import { removeLeftovers } from './down.ts';
+import { makeCgroups, prepareSysctls } from './kernel.ts';
+import { type Layout, layoutOf, lockFileOf } from './layout.ts';
+import { connectLink } from './link.ts';
+import { type ClusterInit, findInit, startInit } from './namespaces.ts';
+import { makePki } from './pki.ts';
+import { requireHost } from './requirements.ts';
+
+const DEBIAN_PACKAGES = [
+  'containernetworking-plugins',
+  'iptables',
+  'ipset',
+  'iproute2',
+  'util-linux',
+  'tini',
+  'openssl',
+];
+
+export interface RunningCluster {
+  readonly index: number;
+  /** Path of the administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  /** Path of a kubectl of the cluster's version. */
+  readonly kubectl: string;
+}
+
+/** Brings cluster `index` up, or finds it up: what runs is left alone, what died is started again. */
+export async function up(index: number, progress: Progress): Promise<RunningCluster> {
+  const layout = layoutOf(index);
+  requireHost();
+  await ensureDebianPackages(DEBIAN_PACKAGES, progress);
+  const binaries = await clusterBinaries(progress);
+  const images = await buildImages(IMAGE_NAMES, progress);
+  await withFileLock(
+    lockFileOf(index),
+    () => start(layout, binaries, images, progress),
+    () => progress(`waiting for another command that works on cluster ${index} ...`),
+  );
+  return { index, kubeconfig: layout.kubeconfig, kubectl: join(binaries.kube, 'kubectl') };
+}
+
+async function start(
+  layout: Layout,
+  binaries: ClusterBinaries,
+  images: readonly BuiltImage[],
+  progress: Progress,
+): Promise<void> {
+  const init = (await findInit(layout)) ?? (await startFresh(layout, progress));
+  await makePki(layout);
+  await writeConfigFiles(layout, binaries);
+
+  await startDaemon(layout, init, components.etcd(layout, binaries));
+  await startDaemon(layout, init, components.containerd(layout, binaries));
+  await startDaemon(layout, init, components.apiServer(layout, binaries)); // it waits for etcd by itself
+  await loadImages(layout, binaries, images, progress);
+
+  using api = await AdminApi.open(layout);
+  await waitFor(layout, 'apiserver', 'API server', async () => (await api.get('/readyz')) === 'ok');
+  progress('API server ready');
+  await startDaemon(layout, init, components.controllerManager(layout, binaries));
+  await startDaemon(layout, init, components.scheduler(layout, binaries));
+  await startDaemon(layout, init, components.kubelet(layout, binaries));
+  await startDaemon(layout, init, components.proxy(layout, binaries));
+  await startDaemon(layout, init, components.policyEnforcer(layout, binaries));
+
+  await waitFor(layout, 'kubelet', 'ready node', () => nodeIsReady(api, layout));
+  progress('node ready');
+  await waitFor(layout, 'controllers', 'default service account', async () => Boolean(await api.get(DEFAULT_ACCOUNT)));
+  await runCheckPod(layout, api);
+  progress(`cluster ${layout.index} is up: export KUBECONFIG=${layout.kubeconfig}`);
+}
+
+const DEFAULT_ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default';
+
+/** Whatever an earlier run that crashed has left is removed first. */
+async function startFresh(layout: Layout, progress: Progress): Promise<ClusterInit> {
+  progress(`starting cluster ${layout.index} ...`);
+  await removeLeftovers(layout);
+  for (const name of ['log', 'pid', 'cni', 'pki']) await mkdir(join(layout.state, name), { recursive: true });
+  await prepareSysctls();
+  await makeCgroups(layout);
+  const init = await startInit(layout);
+  await connectLink(layout, init);
+  return init;
+}
+
+async function writeConfigFiles(layout: Layout, binaries: ClusterBinaries): Promise<void> {
+  for (const [name, content] of Object.entries(configFiles(layout, binaries, imageRef('pause')))) {
+    const path = join(layout.state, name);
+    if ((await readFile(path, 'utf8').catch(() => undefined)) === content) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(`${path}.new`, content);
+    await rename(`${path}.new`, path); // containerd watches its CNI directory and must not see half a file
+  }
+}
+
+async function loadImages(
+  layout: Layout,
+  binaries: ClusterBinaries,
+  images: readonly BuiltImage[],
+  progress: Progress,
+): Promise<void> {
+  const ctr = (...args: string[]) =>
+    run(join(binaries.containerd, 'ctr'), ['-a', layout.criSocket, '-n', 'k8s.io', ...args]);
+  await waitFor(layout, 'containerd', 'containerd', async () => (await ctr('version')).code === 0);
+  const { stdout } = await ctr('images', 'ls');
+  const missing = images.filter(
+    ({ ref, digest }) => !stdout.split('\n').some((line) => line.startsWith(`${ref} `) && line.includes(digest)),
+  );
+  for (const image of missing) await ctr('images', 'import', '--snapshotter', 'overlayfs', image.archive);
+  if (missing.length > 0) progress(`images loaded: ${missing.map(({ name }) => name).join(' ')}`);
+}
+
+interface Node {
+  readonly spec: { readonly taints?: readonly unknown[] };
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+async function nodeIsReady(api: AdminApi, layout: Layout): Promise<boolean> {
+  const { spec, status } = await api.get<Node>(`/api/v1/nodes/${layout.nodeName}`);
+  const ready = status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+  return ready && !spec.taints?.length;
+}
