@@ -13,6 +13,8 @@ export interface GoBuild {
   /** Directory of the module that is built: its own go.mod and go.sum pin everything below it. */
   readonly dir: string;
   readonly packages: readonly string[];
+  /** Build the package's tests into a program instead (`go test -c`). */
+  readonly tests?: boolean;
   /** A directory (one binary a package) or, for one package, a file. */
   readonly output: string;
   readonly tags?: readonly string[];
@@ -49,13 +51,15 @@ export async function downloadGoModule({ path, version, sum }: GoModule): Promis
 export async function goBuild({
   dir,
   packages,
+  tests = false,
   output,
   tags,
   cgo = false,
   linkerFlags = '',
   env = {},
 }: GoBuild): Promise<void> {
-  const args = ['build', '-C', dir, '-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${linkerFlags}`.trim()];
+  const args = tests ? ['test', '-C', dir, '-c'] : ['build', '-C', dir];
+  args.push('-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${linkerFlags}`.trim());
   if (tags) args.push('-tags', tags.join(' '));
   await run('go', [...args, '-o', output, ...packages], {
     cwd: '/',

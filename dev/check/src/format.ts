@@ -1,0 +1,3 @@
+import { runStep } from './steps.ts';
+
+process.exitCode = runStep('format', 'biome', ['check', '--write']) ? 0 : 1;

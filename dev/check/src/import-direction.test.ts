@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findViolations, importsIn, readWorkspacePackages, type WorkspacePackage } from './import-direction.ts';
+import { ALLOWED_IMPORTS } from './layers.ts';
+
+function pkg(folder: string, specifier?: string): WorkspacePackage {
+  const imports = specifier ? [{ file: `${folder}/src/main.ts`, specifier }] : [];
+  return { folder, name: `@seaplane/${folder.split('/')[1]}`, imports };
+}
+
+describe('importsIn', () => {
+  test('finds static, type, side-effect, re-exporting and dynamic imports', () => {
+    const text = `import a from 'a';\nimport type { B } from "b";\nimport 'c';\nexport * from './d.ts';\nawait import('e');`;
+    expect(importsIn(text)).toEqual(['a', 'b', 'c', './d.ts', 'e']);
+  });
+});
+
+describe('findViolations', () => {
+  const allowed = { 'packages/config': [], 'packages/engine': ['packages/config'] };
+
+  test('an import down the list is fine, and so are files of its own and of others', () => {
+    for (const specifier of [
+      '@seaplane/config',
+      '@seaplane/config/step.ts',
+      './step.ts',
+      '../test/x.ts',
+      'node:fs',
+      'pg',
+    ]) {
+      expect(findViolations([pkg('packages/config'), pkg('packages/engine', specifier)], allowed)).toEqual([]);
+    }
+  });
+
+  test('an import up the list is named with its file', () => {
+    expect(findViolations([pkg('packages/config', '@seaplane/engine'), pkg('packages/engine')], allowed)).toEqual([
+      'packages/config/src/main.ts imports @seaplane/engine: packages/config may not import packages/engine',
+    ]);
+  });
+
+  test('a relative path out of the package is no way around it', () => {
+    const [violation] = findViolations([pkg('packages/config', '../../engine/src/run.ts')], { 'packages/config': [] });
+    expect(violation).toContain('packages/config may not import packages/engine/src/run.ts');
+  });
+
+  test('a package that the table does not know is a violation', () => {
+    expect(findViolations([pkg('packages/new')], {})[0]).toContain('packages/new is not in ALLOWED_IMPORTS');
+  });
+
+  test('the table itself may not go round in a circle', () => {
+    expect(findViolations([], { a: ['b'], b: ['a'] })).toHaveLength(2);
+  });
+});
+
+test('this repository keeps the rule', async () => {
+  const packages = await readWorkspacePackages(join(import.meta.dirname, '../../..'));
+  expect(packages.length).toBeGreaterThan(3);
+  expect(findViolations(packages, ALLOWED_IMPORTS)).toEqual([]);
+});
