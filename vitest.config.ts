@@ -14,6 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'system',
+          globalSetup: ['dev/cluster/src/testing/global-setup.ts'],
           include: system,
           exclude: ['**/node_modules/**'],
           testTimeout: 120_000,

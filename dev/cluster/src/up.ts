@@ -15,7 +15,7 @@ import { removeLeftovers } from './down.ts';
 import { makeCgroups, prepareSysctls } from './kernel.ts';
 import { type Layout, layoutOf, lockFileOf } from './layout.ts';
 import { connectLink } from './link.ts';
-import { type ClusterInit, findInit, startInit } from './namespaces.ts';
+import { type ClusterInit, findInit, runInside, startInit } from './namespaces.ts';
 import { makePki } from './pki.ts';
 import { requireHost } from './requirements.ts';
 
@@ -74,13 +74,19 @@ async function start(
   await startDaemon(layout, init, components.scheduler(layout, binaries));
   await startDaemon(layout, init, components.kubelet(layout, binaries));
   await startDaemon(layout, init, components.proxy(layout, binaries));
-  await startDaemon(layout, init, components.policyEnforcer(layout, binaries));
 
   await waitFor(layout, 'kubelet', 'ready node', () => nodeIsReady(api, layout));
+  await startDaemon(layout, init, components.policyEnforcer(layout, binaries)); // it ends when it finds no node
   progress('node ready');
   await waitFor(layout, 'controllers', 'default service account', async () => Boolean(await api.get(DEFAULT_ACCOUNT)));
+  await waitFor(layout, 'policy', 'NetworkPolicy enforcement', () => enforcesPolicies(init));
   await runCheckPod(layout, api);
   progress(`cluster ${layout.index} is up: export KUBECONFIG=${layout.kubeconfig}`);
+}
+
+/** The enforcer's chains are there once it has seen the cluster. */
+async function enforcesPolicies(init: ClusterInit): Promise<boolean> {
+  return (await runInside(init, ['iptables', '-w', '-S', 'FORWARD'])).includes('KUBE-ROUTER-FORWARD');
 }
 
 const DEFAULT_ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default';

@@ -1,0 +1,37 @@
+import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { type RunOptions, type RunResult, run } from '@seaplane/dev-toolchain/run.ts';
+import { kubectlBinary } from '../binaries.ts';
+import { down } from '../down.ts';
+import { whyNoCluster } from '../requirements.ts';
+import { up } from '../up.ts';
+
+/** A number that developers do not use, so that tests and a developer's own clusters stay out of each other's way. */
+const TEST_CLUSTER_INDEX = 7;
+
+/** A real cluster for tests: the one `KUBECONFIG` names, or a development cluster of their own. */
+export interface TestCluster {
+  readonly kubeconfig: string;
+  /** Runs kubectl as the kubeconfig's user; throws when it fails unless `options` say otherwise. */
+  kubectl(args: readonly string[], options?: RunOptions): Promise<RunResult>;
+}
+
+/** Why tests have no cluster here, in words for a person; undefined when they can have one. */
+export function whyNoTestCluster(): string | undefined {
+  return process.env['KUBECONFIG'] ? undefined : whyNoCluster();
+}
+
+/** Brings the tests' cluster up, or finds it up. It stays until {@link stopTestCluster}, at the end of the run. */
+export async function testCluster(progress: Progress): Promise<TestCluster> {
+  const own = process.env['KUBECONFIG'];
+  const { kubeconfig, kubectl } = own
+    ? { kubeconfig: own, kubectl: await kubectlBinary(progress) }
+    : await up(TEST_CLUSTER_INDEX, progress);
+  return {
+    kubeconfig,
+    kubectl: (args, options) => run(kubectl, ['--kubeconfig', kubeconfig, ...args], options),
+  };
+}
+
+export async function stopTestCluster(progress: Progress): Promise<void> {
+  if (whyNoTestCluster() === undefined && !process.env['KUBECONFIG']) await down(TEST_CLUSTER_INDEX, progress);
+}
