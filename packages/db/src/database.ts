@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import { codeOf } from './errors.ts';
+import type { Instance } from './instance.ts';
+
+export type DatabaseKind = 'embedded' | 'external';
+
+export type DatabaseHealth =
+  | { readonly status: 'ok'; readonly version: string }
+  /** `error` is fit for anybody's eyes: it names no host, user or file. */
+  | { readonly status: 'failing'; readonly error: string };
+
+const CLOSE_TIMEOUT_MS = 2_000;
+
+export interface DatabaseParts {
+  readonly kind: DatabaseKind;
+  readonly pool: pg.Pool;
+  /** A pool of its own, so that health can be told while every other connection is busy. */
+  readonly healthPool: pg.Pool;
+  readonly instance: Instance;
+  readonly embedded?: EmbeddedPostgres | undefined;
+}
+
+/** The database that Seaplane runs on, whoever runs the server. Owns its connections, and the server if it is embedded. */
+export class Database implements AsyncDisposable {
+  readonly kind: DatabaseKind;
+  readonly pool: pg.Pool;
+  readonly instance: Instance;
+  readonly #healthPool: pg.Pool;
+  readonly #embedded: EmbeddedPostgres | undefined;
+  #healthCheck: Promise<DatabaseHealth> | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** Use `openDatabase`. */
+  constructor({ kind, pool, healthPool, instance, embedded }: DatabaseParts) {
+    this.kind = kind;
+    this.pool = pool;
+    this.instance = instance;
+    this.#healthPool = healthPool;
+    this.#embedded = embedded;
+  }
+
+  /** Asks the server, now. Answers within a few seconds; callers that come while it asks get the same answer. */
+  health(): Promise<DatabaseHealth> {
+    this.#healthCheck ??= this.#checkHealth().finally(() => {
+      this.#healthCheck = undefined;
+    });
+    return this.#healthCheck;
+  }
+
+  async #checkHealth(): Promise<DatabaseHealth> {
+    try {
+      const { rows } = await this.#healthPool.query<{ version: string }>(
+        "SELECT current_setting('server_version') AS version FROM instance",
+      );
+      return { status: 'ok', version: rows[0]?.version ?? 'unknown' };
+    } catch (error) {
+      return { status: 'failing', error: this.#describe(error) };
+    }
+  }
+
+  #describe(error: unknown): string {
+    if (this.#embedded?.status === 'restarting') return 'the embedded server stopped and is being started again';
+    const code = codeOf(error);
+    if (code === '57P03') return 'the server is starting or stopping';
+    if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'the server is not running';
+    if (error instanceof Error && /timeout/i.test(error.message)) return 'the server did not answer in time';
+    return code ? `the server cannot be used (${code})` : 'the connection failed';
+  }
+
+  /** Ends the connections, waiting a little for queries under way, then stops an embedded server. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const ended = Promise.all([this.pool.end(), this.#healthPool.end()]);
+    const giveUp = new AbortController();
+    const waited = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: giveUp.signal }).catch(() => {});
+    await Promise.race([ended, waited]);
+    giveUp.abort();
+    await this.#embedded?.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** A pool whose connections may break at any time without bringing the process down. */
+export function makePool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  pool.on('error', () => {}); // an idle connection broke; the pool has dropped it
+  pool.on('connect', (client) => client.on('error', () => {})); // so did one in use; its query rejects
+  return pool;
+}
+
+export function makeHealthPool(config: pg.PoolConfig, timeoutMs: number): pg.Pool {
+  return makePool({
+    ...config,
+    max: 1,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  });
+}

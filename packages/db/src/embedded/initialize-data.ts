@@ -1,0 +1,134 @@
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf, DbError } from '../errors.ts';
+import type { Account } from './account.ts';
+import type { Installation } from './installation.ts';
+import { runTool, type ToolResult } from './run-tool.ts';
+import { giveTo } from './server-directory.ts';
+
+/** The superuser and the database that every data directory of ours has. */
+export const DATABASE_USER = 'seaplane';
+export const DATABASE_NAME = 'seaplane';
+
+export interface DataRequest {
+  readonly data: string;
+  readonly account: Account;
+  readonly installation: Installation;
+  readonly onInitialize: () => void;
+  /** False when the server runs without fsync: then this need not be safe on disk either. */
+  readonly sync: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes the data directory if there is none, else checks that this PostgreSQL can serve it. It is made under another
+ * name and renamed when it is complete and on disk, so an interrupted start leaves nothing that looks like a database.
+ */
+export async function ensureData(request: DataRequest): Promise<void> {
+  if (await isThere(request.data)) return checkVersion(request);
+  request.onInitialize();
+  const partial = `${request.data}.new`;
+  await rm(partial, { recursive: true, force: true });
+  try {
+    await mkdir(partial, { mode: 0o700 });
+    await giveTo(request.account, partial);
+    await initialize(partial, request);
+    await rename(partial, request.data);
+    await syncDirectory(dirname(request.data));
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function checkVersion({ data, installation }: DataRequest): Promise<void> {
+  const text = await readFile(join(data, 'PG_VERSION'), 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) {
+    throw new DbError(
+      'directory-unusable',
+      `${data} is not a PostgreSQL data directory (it has no PG_VERSION). Move it away, or use another directory.`,
+    );
+  }
+  const version = text.trim();
+  if (version === installation.majorVersion) return;
+  throw new DbError(
+    'other-major-version',
+    `${data} was made by PostgreSQL ${version} and this Seaplane brings PostgreSQL ${installation.majorVersion}, which cannot read it. Carry the data over with pg_dumpall of version ${version}, or start on a new directory.`,
+  );
+}
+
+async function initialize(data: string, request: DataRequest): Promise<void> {
+  const { installation, account, signal } = request;
+  const options = { account, env: installation.env, signal };
+  const args = [
+    '--pgdata',
+    data,
+    '--locale=C',
+    '--encoding=UTF8',
+    '--auth-local=trust', // the directory of the socket is the lock on the door
+    '--auth-host=reject',
+    '--username',
+    DATABASE_USER,
+    '--no-instructions',
+    ...(request.sync ? [] : ['--no-sync']),
+  ];
+  let result = await runTool(installation.initdb, args, options);
+  if (/could not look up effective user ID/.test(result.output)) {
+    // initdb wants the user's name, and in a container the user may have none. In a user namespace it can be `nobody`.
+    const asNobody = ['--user', '--map-user=65534', '--map-group=65534', '--', installation.initdb, ...args];
+    const retried = await runTool('unshare', asNobody, options);
+    if (retried.code !== 0) throw withoutName(account);
+    result = retried;
+  }
+  if (result.code !== 0) throw explain(data, result);
+
+  const create = await runTool(
+    installation.postgres,
+    ['--single', '-D', data, '-c', 'log_checkpoints=off', 'postgres'],
+    {
+      ...options,
+      input: `CREATE DATABASE ${DATABASE_NAME}\n`,
+    },
+  );
+  if (create.code !== 0 || /^(ERROR|FATAL|PANIC)/m.test(create.output)) throw explain(data, create);
+}
+
+function withoutName({ uid }: Account): DbError {
+  return new DbError(
+    'directory-unusable',
+    `The user with id ${uid} has no account on this system, and PostgreSQL cannot set up a new database for a user without a name. Start Seaplane as a user that is in /etc/passwd, or set DATABASE_URL to a PostgreSQL server of your own.`,
+  );
+}
+
+function explain(data: string, result: ToolResult): DbError {
+  const said = result.output.trim().split('\n').slice(-12).join('\n') || result.error?.message || 'nothing';
+  if (/No space left on device|Disk quota exceeded/.test(said)) {
+    const message = `The disk that holds ${data} is full: a new database needs about 50 MB. Make room there, then start again.`;
+    return new DbError('disk-full', message, { cause: new Error(said) });
+  }
+  const how = result.signal ? `ended by ${result.signal}` : `exit status ${result.code}`;
+  return new DbError('server-failed', `PostgreSQL could not set up a database in ${data} (${how}). It said:\n${said}`);
+}
+
+/** A rename is on disk only when the directory it happened in is. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

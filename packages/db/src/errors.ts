@@ -1,0 +1,41 @@
+export type DbErrorCode =
+  /** There are no PostgreSQL binaries for this platform. */
+  | 'platform-unsupported'
+  /** There are binaries, but they do not run here. */
+  | 'binaries-unusable'
+  /** PostgreSQL's directory cannot be created, read or written by the user it runs as. */
+  | 'directory-unusable'
+  | 'directory-in-use'
+  | 'disk-full'
+  /** The data was written by another major version of PostgreSQL. */
+  | 'other-major-version'
+  /** The embedded server did not start; the message has its last words. */
+  | 'server-failed'
+  | 'url-invalid'
+  | 'unreachable'
+  /** The server answered and turned us away: password, role or database. */
+  | 'access-denied'
+  /** The server answers, but Seaplane cannot use it: too old, read-only, wrong encoding. */
+  | 'server-unsuitable'
+  /** The schema was made by a newer Seaplane than this one. */
+  | 'database-newer'
+  /** A migration that was applied is not the one this program has. */
+  | 'migration-changed'
+  | 'migration-failed';
+
+/** The one error class of this package. The message is for the operator: what happened, where, and what to do. */
+export class DbError extends Error {
+  readonly code: DbErrorCode;
+
+  constructor(code: DbErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DbError';
+    this.code = code;
+  }
+}
+
+/** The `code` of a system or PostgreSQL error (`ENOENT`, `28P01`), if it has one. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

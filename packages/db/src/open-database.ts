@@ -1,0 +1,118 @@
+import pg from 'pg';
+import { type ConnectionTarget, explainConnectionError } from './connection-error.ts';
+import { Database, type DatabaseKind, makeHealthPool, makePool } from './database.ts';
+import type { OnEmbeddedEvent } from './embedded/embedded-event.ts';
+import { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import { DbError } from './errors.ts';
+import { readInstance } from './instance.ts';
+import { migrate } from './migrate.ts';
+import { readMigrations } from './migration-files.ts';
+
+export type DatabaseConfig =
+  | { readonly kind: 'embedded'; readonly directory: string }
+  /** `url` as in DATABASE_URL: `postgresql://user:password@host:5432/database`. */
+  | { readonly kind: 'external'; readonly url: string };
+
+export interface OpenOptions {
+  readonly onEvent?: OnEmbeddedEvent;
+  readonly signal?: AbortSignal | undefined;
+  readonly connectTimeoutMs?: number;
+  readonly healthTimeoutMs?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const HEALTH_TIMEOUT_MS = 2_000;
+const OLDEST_SERVER = 150_000; // PostgreSQL 15
+
+/**
+ * Opens the database: starts the embedded server or connects to the user's own, checks that it can be used, and brings
+ * its schema up to date. From here on nothing but `kind` tells the two apart.
+ */
+export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
+  if (config.kind === 'external') return connect('external', externalConfig(config.url), options);
+  const embedded = await EmbeddedPostgres.start({ ...options, directory: config.directory });
+  try {
+    return await connect('embedded', { ...embedded.connection }, options, embedded);
+  } catch (error) {
+    await embedded.stop();
+    throw error;
+  }
+}
+
+async function connect(
+  kind: DatabaseKind,
+  connection: pg.PoolConfig,
+  options: OpenOptions,
+  embedded?: EmbeddedPostgres,
+): Promise<Database> {
+  const config: pg.PoolConfig = {
+    ...connection,
+    application_name: 'seaplane',
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    max: 20,
+  };
+  const explain = (error: unknown) => (kind === 'external' ? explainConnectionError(error, targetOf(config)) : error);
+  const pool = makePool(config);
+  try {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw explain(error);
+    });
+    try {
+      await checkServer(client);
+      await migrate(client, await readMigrations());
+    } finally {
+      client.release();
+    }
+    const instance = await readInstance(pool);
+    const healthPool = makeHealthPool(config, options.healthTimeoutMs ?? HEALTH_TIMEOUT_MS);
+    return new Database({ kind, pool, healthPool, instance, embedded });
+  } catch (error) {
+    await pool.end();
+    // What the checks and migrations may find wrong with the account (no right to create tables) is explained as well.
+    throw error instanceof pg.DatabaseError ? explain(error) : error;
+  }
+}
+
+function externalConfig(url: string): pg.PoolConfig {
+  const expected = 'Expected postgresql://user:password@host:5432/database.';
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new DbError('url-invalid', `DATABASE_URL is not a PostgreSQL URL. ${expected}`);
+  }
+  try {
+    new pg.Client({ connectionString: url });
+  } catch (error) {
+    // Neither the URL nor the parser's message is shown: both may hold the password.
+    const hint =
+      error instanceof Error && 'code' in error && error.code === 'ENOENT'
+        ? ' A certificate file that it names is missing.'
+        : '';
+    throw new DbError(
+      'url-invalid',
+      `DATABASE_URL cannot be read.${hint} ${expected} Encode special characters in the password (%40 for @).`,
+    );
+  }
+  return { connectionString: url };
+}
+
+/** Where `pg` will connect to, defaults and PG* variables included. */
+function targetOf(config: pg.PoolConfig): ConnectionTarget {
+  const { host, port, user, database } = new pg.Client(config);
+  return { host, port, user, database };
+}
+
+async function checkServer(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string; encoding: string; standby: boolean }>(`
+    SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+           current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby`);
+  const server = rows[0];
+  if (!server) throw new Error('a query without FROM gave no row');
+  const unsuitable = (why: string) =>
+    new DbError('server-unsuitable', `Seaplane cannot use this PostgreSQL server: ${why}`);
+  if (server.number < OLDEST_SERVER) throw unsuitable(`it is version ${server.version}, and 15 or newer is needed.`);
+  if (server.encoding !== 'UTF8')
+    throw unsuitable(
+      `the database's encoding is ${server.encoding}, and UTF8 is needed (CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0).`,
+    );
+  if (server.standby) throw unsuitable('it is a read-only standby. Name its primary in DATABASE_URL.');
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { inject } from 'vitest';
+import { makePool } from '../database.ts';
+import type { EmbeddedConnection } from '../embedded/embedded-postgres.ts';
+import { type TestServer, withClient } from './test-server.ts';
+
+/** A database of a test's own, with the current schema. Disposing of it drops it, whoever is still connected. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly connection: EmbeddedConnection;
+  readonly pool: pg.Pool;
+}
+
+export interface TestDatabaseOptions {
+  /** Without the schema. */
+  readonly empty?: boolean;
+}
+
+/** Clones the template. Needs `src/testing/global-setup.ts` in the vitest project's `globalSetup`. */
+export async function createTestDatabase({ empty = false }: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const server = inject('testServer') as TestServer | undefined;
+  if (!server)
+    throw new Error("no test server: add packages/db/src/testing/global-setup.ts to this project's globalSetup");
+  const database = `test_${randomBytes(8).toString('hex')}`;
+  const template = empty ? 'template0' : server.template;
+  await withClient(server.connection, (admin) => admin.query(`CREATE DATABASE ${database} TEMPLATE ${template}`));
+  const connection = { ...server.connection, database };
+  const pool = makePool({ ...connection, max: 10 });
+  return {
+    connection,
+    pool,
+    async [Symbol.asyncDispose]() {
+      await withClient(server.connection, (admin) => admin.query(`DROP DATABASE ${database} WITH (FORCE)`));
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { ClientBase } from 'pg';
+import pg from 'pg';
+import type { EmbeddedConnection } from '../embedded/embedded-postgres.ts';
+import { migrate } from '../migrate.ts';
+import { readMigrations } from '../migration-files.ts';
+
+/** What a test run shares: one server, with a database to clone. Plain data, as it crosses to the test processes. */
+export interface TestServer {
+  readonly connection: EmbeddedConnection;
+  readonly template: string;
+}
+
+export const TEMPLATE = 'seaplane_template';
+
+/** Makes the database that every test database is a copy of: the current schema, and nothing else. */
+export async function makeTemplate(connection: EmbeddedConnection): Promise<TestServer> {
+  await withClient(connection, (admin) => admin.query(`CREATE DATABASE ${TEMPLATE}`));
+  await withClient({ ...connection, database: TEMPLATE }, prepareTemplate);
+  await withClient(connection, (admin) =>
+    admin.query(`ALTER DATABASE ${TEMPLATE} IS_TEMPLATE true ALLOW_CONNECTIONS false`),
+  );
+  return { connection, template: TEMPLATE };
+}
+
+/** What every test database starts with. */
+async function prepareTemplate(client: ClientBase): Promise<void> {
+  await migrate(client, await readMigrations());
+}
+
+export async function withClient<T>(
+  connection: pg.ClientConfig,
+  action: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return await action(client);
+  } finally {
+    await client.end();
+  }
+}
