@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { parseArguments, UsageError, usage } from './arguments.ts';
+
+const HOSTS = ['kubernetes', 'local'];
+
+test('[CONF12] a host alone is enough', () => {
+  expect(parseArguments(['--host', 'local'], HOSTS)).toEqual({ host: 'local', procs: 6, serve: false });
+});
+
+test('[CONF12] everything that can be said', () => {
+  const argv = ['--host=kubernetes', '--focus', 'do$', '--procs', '2', '--out', '/x'];
+  expect(parseArguments(argv, HOSTS)).toEqual({ host: 'kubernetes', focus: /do$/, procs: 2, serve: false, out: '/x' });
+  expect(parseArguments(['--host', 'local', '--serve'], HOSTS)).toMatchObject({ serve: true });
+});
+
+test.each([
+  ['no host', [], '--host is missing; it is one of kubernetes, local'],
+  ['an unknown host', ['--host', 'mars'], "unknown host 'mars'; it is one of kubernetes, local"],
+  ['a pattern that is none', ['--host', 'local', '--focus', '('], '--focus is not a regular expression'],
+  ['no processes', ['--host', 'local', '--procs', '0'], "from 1 to 64, not '0'"],
+  ['too many processes', ['--host', 'local', '--procs', '65'], "from 1 to 64, not '65'"],
+  ['a number that is none', ['--host', 'local', '--procs', 'two'], "not 'two'"],
+  ['an unknown option', ['--host', 'local', '--fast'], '--fast'],
+  ['a stray word', ['--host', 'local', 'do'], 'do'],
+  ['a focus for a host that runs nothing', ['--host', 'local', '--serve', '--focus', 'x'], '--focus has no use'],
+])('[CONF12] %s is an error of the command line', (_, argv, message) => {
+  expect(() => parseArguments(argv, HOSTS)).toThrow(UsageError);
+  expect(() => parseArguments(argv, HOSTS)).toThrow(message);
+});
+
+test('[CONF12] help is not an error and names the hosts', () => {
+  expect(parseArguments(['--help'], HOSTS)).toBe('help');
+  expect(usage(HOSTS)).toContain('--host kubernetes|local');
+});

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+
+const DEFAULT_PROCS = 6;
+const MAX_PROCS = 64;
+
+export interface Arguments {
+  readonly host: string;
+  readonly focus?: RegExp;
+  readonly procs: number;
+  /** Start the host for use by hand instead of running the suite. */
+  readonly serve: boolean;
+  /** Where the results go instead of docs/: for tests. */
+  readonly out?: string;
+}
+
+/** The command line cannot be understood; the message says what is wrong with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function usage(hosts: readonly string[]): string {
+  return `Runs Concourse's own acceptance suite (testflight v7.14.2) with the real fly and keeps the score.
+
+usage: npm run conformance -- --host ${hosts.join('|')} [--focus REGEX] [--procs N]
+       npm run conformance -- --host HOST --serve
+
+  --host HOST     where the pipelines run: our own web (kubernetes, local) or the real Concourse
+  --focus REGEX   only the specs whose name, or whose file's name, matches
+  --procs N       how many specs run at once (default ${DEFAULT_PROCS})
+  --serve         start the host, say how to log in, and wait for Ctrl-C
+  --help          this text
+
+The results are docs/conformance/HOST.json and docs/conformance.md. A full run replaces them, a focused one updates the
+specs that ran.
+
+exit status: 0  nothing that passes in the committed results failed
+             1  something did, or the run could not be made
+             2  the command line is wrong
+`;
+}
+
+/** Returns 'help' when help is asked for; throws {@link UsageError}. */
+export function parseArguments(argv: readonly string[], hosts: readonly string[]): Arguments | 'help' {
+  const values = parse(argv);
+  if (values.help) return 'help';
+  if (values.host === undefined) throw new UsageError(`--host is missing; it is one of ${hosts.join(', ')}`);
+  if (!hosts.includes(values.host)) {
+    throw new UsageError(`unknown host '${values.host}'; it is one of ${hosts.join(', ')}`);
+  }
+  if (values.serve && values.focus !== undefined) throw new UsageError('--serve runs no specs, so --focus has no use');
+  return {
+    host: values.host,
+    procs: values.procs === undefined ? DEFAULT_PROCS : parseProcs(values.procs),
+    serve: values.serve ?? false,
+    ...(values.focus !== undefined && { focus: parseFocus(values.focus) }),
+    ...(values.out !== undefined && { out: values.out }),
+  };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        host: { type: 'string' },
+        focus: { type: 'string' },
+        procs: { type: 'string' },
+        serve: { type: 'boolean' },
+        out: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (cause) {
+    throw new UsageError((cause as Error).message, { cause });
+  }
+}
+
+function parseFocus(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern);
+  } catch (cause) {
+    throw new UsageError(`--focus is not a regular expression: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function parseProcs(text: string): number {
+  const procs = Number(text);
+  if (!Number.isInteger(procs) || procs < 1 || procs > MAX_PROCS) {
+    throw new UsageError(`--procs is a whole number from 1 to ${MAX_PROCS}, not '${text}'`);
+  }
+  return procs;
+}

@@ -1,0 +1,32 @@
+import { arch } from 'node:os';
+import { join } from 'node:path';
+import { buildOnce } from '@seaplane/dev-toolchain/build-once.ts';
+import { goBuild } from '@seaplane/dev-toolchain/go.ts';
+import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { run } from '@seaplane/dev-toolchain/run.ts';
+import { CONCOURSE, concourseSource } from './module.ts';
+
+export interface Fly {
+  /** The program itself. */
+  readonly program: string;
+  /** A directory with fly-OS-ARCH.tgz in it, as a server offers it at /api/v1/cli. */
+  readonly artifacts: string;
+}
+
+/** Builds `fly` from Concourse's sources, once: about two minutes on two cores. */
+export async function buildFly(progress: Progress): Promise<Fly> {
+  const directory = await buildOnce({
+    name: 'go/fly',
+    inputs: [CONCOURSE.version],
+    progress,
+    build: async (into) => {
+      await goBuild({ dir: await concourseSource(), packages: ['./fly'], output: join(into, 'fly') });
+      await run('tar', ['-czf', join(into, `fly-${process.platform}-${goArch()}.tgz`), '-C', into, 'fly']);
+    },
+  });
+  return { program: join(directory, 'fly'), artifacts: directory };
+}
+
+function goArch(): string {
+  return arch() === 'x64' ? 'amd64' : arch();
+}

@@ -1,0 +1,117 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
+import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
+import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { run } from '@seaplane/dev-toolchain/run.ts';
+import { type Arguments, UsageError } from './arguments.ts';
+import { buildFly } from './concourse/fly.ts';
+import { CONCOURSE_VERSION } from './concourse/module.ts';
+import type { Host, RunningHost } from './hosts/host.ts';
+import { readExpected } from './report/expected.ts';
+import { committedResults, type ResultFiles, readResults, writeResults } from './report/files.ts';
+import { resultsOf } from './report/ginkgo-report.ts';
+import { type Changes, compareWithCommitted, mergeResults, type Results, type SpecResult } from './report/results.ts';
+import { buildSuite, type Suite } from './suite/build.ts';
+import { runSuite } from './suite/run.ts';
+import { type Spec, selectSpecs } from './suite/spec.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const SUITE_NAME = `testflight v${CONCOURSE_VERSION}`;
+
+export interface Outcome {
+  readonly ran: readonly SpecResult[];
+  readonly results: Results;
+  readonly changes: Changes;
+}
+
+/** Runs the suite, or the specs in focus, on a host; writes the results down and compares them with the committed. */
+export async function conformance(
+  host: Host,
+  hosts: readonly string[],
+  options: Arguments,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Outcome> {
+  const suite = await buildSuite(progress);
+  const selected = selectSpecs(suite.specs, options.focus);
+  if (selected.length === 0) {
+    throw new UsageError(`no spec's name or file matches --focus ${options.focus?.source}; see docs/conformance.md`);
+  }
+  const { ran, seconds } = await runOn(host, suite, selected, options.procs, signal, progress);
+
+  const files: ResultFiles = { directory: options.out ?? join(ROOT, 'docs'), hosts };
+  const names = suite.specs.map(({ name }) => name);
+  const results = mergeResults(SUITE_NAME, names, ran, seconds, await readResults(files, host.name));
+  await writeResults(files, host.name, results, await readExpected());
+  return { ran, results, changes: compareWithCommitted(ran, await committedResults(ROOT, host.name)) };
+}
+
+interface Ran {
+  readonly ran: readonly SpecResult[];
+  readonly seconds: number;
+}
+
+async function runOn(
+  host: Host,
+  suite: Suite,
+  selected: readonly Spec[],
+  procs: number,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Ran> {
+  progress(`starting ${host.name} ...`);
+  const running = await host.start(progress);
+  try {
+    signal.throwIfAborted();
+    if (running.cannotRun) return { ran: allFailed(selected, running.cannotRun), seconds: 0 };
+    return await runSpecs(host, running, suite, selected, procs, signal, progress);
+  } finally {
+    progress(`stopping ${host.name} ...`);
+    await running.stop();
+  }
+}
+
+function allFailed(selected: readonly Spec[], reason: string): SpecResult[] {
+  return selected.map(({ name }) => ({ name, state: 'fail', seconds: 0, reason }));
+}
+
+async function runSpecs(
+  host: Host,
+  running: RunningHost,
+  suite: Suite,
+  selected: readonly Spec[],
+  procs: number,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Ran> {
+  for (const tool of ['git', 'curl']) await ensureTool(tool, progress);
+  const fly = await buildFly(progress);
+  const logs = join(cacheDir(), 'conformance');
+  await mkdir(logs, { recursive: true });
+  const logFile = join(logs, `${host.name}-suite.log`);
+  progress(`running ${selected.length} of ${suite.specs.length} specs; everything they print is in ${logFile}`);
+  const start = performance.now();
+  let count = 0;
+  const report = await runSuite({
+    suite,
+    fly: fly.program,
+    specs: selected,
+    url: running.url,
+    procs,
+    env: running.env,
+    logFile,
+    signal,
+    onEnd: ({ name, how, seconds }) => {
+      count++;
+      progress(`${count}/${selected.length} ${how.toLowerCase()} ${name} (${Math.round(seconds)} s)`);
+    },
+  });
+  return { ran: resultsOf(report, selected), seconds: (performance.now() - start) / 1000 };
+}
+
+/** fly calls these. Installed only where they are missing, so that other systems than Debian can have their own. */
+async function ensureTool(name: string, progress: Progress): Promise<void> {
+  const found = await run(name, ['--version'], { ok: 'any' }).catch(() => undefined);
+  if (!found) await ensureDebianPackages([name], progress);
+}

@@ -1,0 +1,19 @@
+import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+
+/** A place where the suite's pipelines run: a server and all that is behind it. */
+export interface Host {
+  readonly name: string;
+  /** Starts a server with no state. What it had started is gone again when this rejects. */
+  start(progress: Progress): Promise<RunningHost>;
+}
+
+export interface RunningHost {
+  /** Where the server answers. It must know itself by exactly this address. */
+  readonly url: string;
+  /** What the suite's environment needs besides ATC_URL: `RUNTIME` picks between expectations in two specs. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Why no spec can pass, found out without running any; undefined when the suite can run. */
+  readonly cannotRun?: string;
+  /** Ends everything and leaves nothing. Harmless when called again. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
+import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import type { RunningHost } from './host.ts';
+
+const ENTRY = join(import.meta.dirname, '../../../../packages/web/src/main.ts');
+const POLL_MS = 50;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 20_000;
+
+/** Starts our own web with an empty data directory and waits until it is healthy. `env` tells it where steps run. */
+export async function startOwnWeb(
+  host: string,
+  env: Readonly<Record<string, string>>,
+  progress: Progress,
+): Promise<RunningHost> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'seaplane-web-'));
+  const url = `http://localhost:${await freePort()}`;
+  const logFile = join(cacheDir(), 'conformance', `${host}-web.log`);
+  await mkdir(dirname(logFile), { recursive: true });
+  const web = spawnWeb(url, dataDir, env, logFile);
+  const ended = once(web, 'exit');
+  const stop = async () => {
+    await endProcess(web, ended);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await untilHealthy(url, ended, logFile);
+    progress(`web is ready at ${url}`);
+    const missing = await whatIsMissing(url);
+    return { url, env: { RUNTIME: 'containerd' }, ...(missing && { cannotRun: missing }), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function spawnWeb(url: string, dataDir: string, env: Readonly<Record<string, string>>, logFile: string): ChildProcess {
+  const log = openSync(logFile, 'w');
+  const command = [process.execPath, ENTRY, '--port', new URL(url).port, '--data-dir', dataDir];
+  // On Linux the kernel ends it when we are killed; elsewhere a crash of ours would leave it running.
+  if (process.platform === 'linux') command.unshift('setpriv', '--pdeathsig', 'TERM', '--');
+  const [program, ...args] = command as [string, ...string[]];
+  return spawn(program, args, {
+    detached: true, // a Ctrl-C in the terminal is for us to act on
+    stdio: ['ignore', log, log],
+    env: { ...withoutCluster(process.env), ...env },
+  });
+}
+
+/** Which cluster web uses is for the host to say, not for the shell this was started in. */
+function withoutCluster({ KUBECONFIG: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env;
+}
+
+/** Without this answer `fly` cannot even log in, and each spec would only wait for that. */
+async function whatIsMissing(url: string): Promise<string | undefined> {
+  const { status } = await fetch(`${url}/api/v1/info`);
+  return status === 200 ? undefined : `web answers ${status} to GET /api/v1/info: the API is not there yet`;
+}
+
+async function untilHealthy(url: string, ended: Promise<unknown>, logFile: string): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  const died = ended.then(() => 'died');
+  while (!(await isHealthy(url))) {
+    const waited = await Promise.race([died, sleep(POLL_MS, 'waited')]);
+    if (waited === 'died' || performance.now() > deadline) {
+      const how = waited === 'died' ? 'ended at once' : `is not healthy after ${START_TIMEOUT_MS / 1000} s`;
+      const said = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-15).join('\n');
+      throw new Error(`web ${how}; it says:\n${said}`);
+    }
+  }
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  return fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function endProcess(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.kill('SIGTERM');
+  const how = await Promise.race([ended, sleep(STOP_TIMEOUT_MS, 'late', { ref: false })]);
+  if (how !== 'late') return;
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

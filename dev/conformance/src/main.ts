@@ -1,0 +1,60 @@
+import { constants } from 'node:os';
+import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { parseArguments, UsageError, usage } from './arguments.ts';
+import { conformance } from './conformance.ts';
+import { HOSTS } from './hosts/index.ts';
+import { serve } from './serve.ts';
+import { summary } from './summary.ts';
+
+const hostNames = HOSTS.map(({ name }) => name);
+
+async function main(argv: readonly string[], signal: AbortSignal): Promise<number> {
+  const options = parseArguments(argv, hostNames);
+  if (options === 'help') {
+    process.stdout.write(usage(hostNames));
+    return 0;
+  }
+  const progress = stderrProgress('conformance');
+  const host = HOSTS.find(({ name }) => name === options.host);
+  if (!host) throw new UsageError(`unknown host '${options.host}'`);
+  if (options.serve) {
+    await serve(host, signal, progress);
+    return 0;
+  }
+  const outcome = await conformance(host, hostNames, options, signal, progress);
+  process.stdout.write(summary(host.name, outcome));
+  return outcome.changes.regressions.length > 0 ? 1 : 0;
+}
+
+/** The first signal stops everything in order; repeats are ignored, because npm and the terminal both send one. */
+function stopOnSignals(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => stopping.abort(new Stopped(name)));
+  }
+  return stopping.signal;
+}
+
+class Stopped extends Error {
+  readonly exitStatus: number;
+
+  constructor(name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') {
+    super(`stopped by ${name}`);
+    this.exitStatus = 128 + constants.signals[name];
+  }
+}
+
+function report(error: unknown): number {
+  if (error instanceof Stopped) {
+    console.error(`conformance: ${error.message}; no results were written`);
+    return error.exitStatus;
+  }
+  if (error instanceof UsageError) {
+    console.error(`conformance: ${error.message}\n(npm run conformance -- --help)`);
+    return 2;
+  }
+  console.error(`conformance: ${error instanceof Error ? error.message : String(error)}`);
+  return 1;
+}
+
+process.exitCode = await main(process.argv.slice(2), stopOnSignals()).catch(report);
