@@ -4,10 +4,10 @@ import { join } from 'node:path';
 /** The repository's root. */
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** The TypeScript of a folder as inputs of what it builds: names and contents, tests left out. */
+/** The TypeScript of a folder as inputs of what it builds: names and contents, without what is for tests. */
 export async function codeInputs(folder: string): Promise<(string | Uint8Array)[]> {
   const files = (await readdir(join(ROOT, folder), { recursive: true }))
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('testing/'))
     .sort();
   const contents = await Promise.all(files.map((name) => readFile(join(ROOT, folder, name))));
   return [...files, ...contents];
