@@ -61,7 +61,7 @@ function withoutCluster({ KUBECONFIG: _, ...env }: NodeJS.ProcessEnv): NodeJS.Pr
 }
 
 /** Without this answer `fly` cannot even log in, and each spec would only wait for that. */
-async function whatIsMissing(url: string): Promise<string | undefined> {
+export async function whatIsMissing(url: string): Promise<string | undefined> {
   const { status } = await fetch(`${url}/api/v1/info`);
   return status === 200 ? undefined : `web answers ${status} to GET /api/v1/info: the API is not there yet`;
 }
