@@ -3,10 +3,26 @@
  * nothing below them but each other; only web, the composition root, knows everything.
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  'packages/config': [],
+  'packages/engine': ['packages/config'],
+  'packages/scheduler': ['packages/config'],
+  'packages/db': ['packages/config', 'packages/engine'],
   'packages/oci': [],
   'packages/baggageclaim': ['packages/oci'],
-  'packages/db': [],
-  'packages/web': ['packages/db'],
+  'packages/supervisor': ['packages/baggageclaim'],
+  'packages/orchestrator': ['packages/config', 'packages/engine', 'packages/baggageclaim'],
+  'packages/kubernetes': ['packages/orchestrator', 'packages/baggageclaim'],
+  'packages/api': ['packages/config', 'packages/engine', 'packages/db'],
+  'packages/web': [
+    'packages/api',
+    'packages/baggageclaim',
+    'packages/config',
+    'packages/db',
+    'packages/engine',
+    'packages/kubernetes',
+    'packages/orchestrator',
+    'packages/scheduler',
+  ],
   'dev/toolchain': [],
   'dev/check': ['dev/toolchain'],
   'dev/images': ['dev/toolchain', 'packages/oci'],

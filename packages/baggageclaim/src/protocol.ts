@@ -1,0 +1,175 @@
+/**
+ * Every message between web, baggageclaim and the supervisor, in one file.
+ *
+ * web -> baggageclaim: HTTPS with JSON bodies, each request signed by web's key (see `Grant`); bulk bytes are tar
+ * streams, output is a stream of frames, a hijacked process is a WebSocket.
+ * baggageclaim -> supervisor: one unix socket in the volume both containers share; frames as in `FRAME`.
+ * A pod of another protocol version than web's is not spoken to: the step errors and says so.
+ */
+export const PROTOCOL_VERSION = 1;
+
+/** Where the supervisor, its socket and its files are, in both containers. */
+export const CONTROL_DIRECTORY = '/tmp/seaplane';
+export const SUPERVISOR_PATH = `${CONTROL_DIRECTORY}/supervisor`;
+export const SUPERVISOR_SOCKET = `${CONTROL_DIRECTORY}/supervisor.sock`;
+/** Where the step's files are: the same path in both containers. */
+export const BUILD_DIRECTORY = '/tmp/build';
+
+export const SIDECAR_PORT = 7788;
+/** The store's port that serves images to the kubelet and nothing else. */
+export const IMAGE_PORT = 7789;
+
+export const ROUTES = {
+  health: '/health',
+  run: '/run',
+  output: '/output',
+  signal: '/signal',
+  hijack: '/hijack',
+  tree: '/tree',
+  file: '/file',
+  artifact: '/artifacts',
+  image: '/images',
+} as const;
+
+/** What a token that web signs lets its bearer do, where and until when. Sent as `Authorization: Bearer TOKEN`. */
+export interface Grant {
+  /** The sandbox or store it is for: a token for one is refused by every other. */
+  readonly aud: string;
+  /** Seconds since 1970. */
+  readonly exp: number;
+  readonly scope: readonly GrantScope[];
+}
+
+export type GrantScope =
+  /** Start, follow and signal the step's process. */
+  | 'run'
+  | 'hijack'
+  /** Anything about artifacts and images, in a store. */
+  | 'store'
+  /** Read below one directory; what a pod is given to pull another pod's output. */
+  | `read:${string}`;
+
+export interface Health {
+  readonly protocol: number;
+  readonly version: string;
+  readonly handle: string;
+  /** Whether the supervisor has connected, i.e. the step's own container runs. */
+  readonly supervisor: boolean;
+}
+
+/**
+ * POST /run. Loads the inputs, all at once, then starts the process. Idempotent by `id` and `attempt`: asked again, it
+ * answers the same and starts nothing. Refused when the id is known with another attempt.
+ */
+export interface RunRequest {
+  readonly id: string;
+  /** Fences the exit record: web believes only one that carries the attempt it asked for. */
+  readonly attempt: string;
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly dir: string;
+  /** A name or uid (`name`, `1000`, `1000:1000`), looked up in the step's image. Empty is root. */
+  readonly user: string;
+  readonly tty: WindowSize | null;
+  /** Given to the process, then closed. Never written to disk. */
+  readonly stdin: string;
+  readonly inputs: readonly RunInput[];
+  /** Made before the process starts, if they are not there: outputs, caches, the working directory. */
+  readonly directories: readonly string[];
+}
+
+export interface RunInput {
+  /** Absolute; emptied first, then filled. */
+  readonly path: string;
+  readonly from: ArtifactSource;
+}
+
+/** Tried in order: the pod that made it, then the store. */
+export type ArtifactSource = readonly { readonly url: string; readonly token: string }[];
+
+export interface WindowSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * GET /output?id=ID&stdout=N&stderr=N. From those offsets on, as it is written; ends after the exit record. Each frame
+ * is a type byte, a 4-byte big-endian length and that many bytes.
+ */
+export const OUTPUT_FRAME = { stdout: 1, stderr: 2, exit: 3 } as const;
+
+/** The one proof of how a step ended. Written once, by the supervisor, and never changed. */
+export interface ExitRecord {
+  readonly id: string;
+  readonly attempt: string;
+  readonly end: ProcessEnd;
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMemoryBytes: number;
+}
+
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly status: number }
+  | { readonly kind: 'signaled'; readonly signal: number }
+  /** It never started: no such executable, user or directory, or an input that could not be loaded. */
+  | { readonly kind: 'not-started'; readonly cause: NotStartedCause; readonly message: string };
+
+export type NotStartedCause = 'executable' | 'user' | 'directory' | 'input' | 'system';
+
+/** POST /signal. `stop` is TERM, then KILL after ten seconds; what the process says meanwhile is output as ever. */
+export interface SignalRequest {
+  readonly id: string;
+  readonly signal: 'stop' | 'kill';
+}
+
+/** GET /hijack, a WebSocket. The first message, then text messages both ways as Concourse's own API has them. */
+export interface HijackRequest {
+  readonly path: string;
+  readonly args: readonly string[];
+  /** Added to the environment of the step's process. */
+  readonly env: readonly string[];
+  readonly dir: string;
+  readonly user: string;
+  readonly tty: WindowSize | null;
+}
+
+/** PUT /artifacts/ID in a store: the body is a tar stream, or, with this JSON, the store pulls it. Idempotent. */
+export interface PullRequest {
+  readonly from: ArtifactSource;
+}
+
+/** PUT /images/ID: makes an OCI image of a stored artifact (`rootfs/` and `metadata.json`). Idempotent. */
+export interface ImageAnswer {
+  /** The repository part of its name: unguessable, since a NodePort is open to whoever reaches a node. */
+  readonly path: string;
+  readonly digest: string;
+  /** As its metadata.json says. */
+  readonly env: readonly string[];
+  readonly user: string;
+}
+
+/** What a request that is refused or fails is answered with. */
+export interface ErrorAnswer {
+  readonly error: { readonly code: ErrorCode; readonly message: string };
+}
+
+export type ErrorCode = 'bad-request' | 'unauthorized' | 'not-found' | 'conflict' | 'unavailable' | 'internal';
+
+/** baggageclaim <-> supervisor: a type byte, a 4-byte big-endian length, that many bytes. */
+export const FRAME = {
+  /** To the supervisor: start a process. Fields as NUL-terminated strings; see the supervisor's SPEC.md. */
+  run: 1,
+  hijack: 2,
+  signal: 3,
+  stdin: 4,
+  closeStdin: 5,
+  resize: 6,
+  /** From the supervisor. */
+  hello: 16,
+  stdout: 17,
+  stderr: 18,
+  exit: 19,
+  /** The output files have grown: two 8-byte big-endian sizes. */
+  grown: 20,
+} as const;

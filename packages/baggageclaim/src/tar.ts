@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Encoding } from './volume-routes.ts';
+
+/** The cheapest level that still halves most trees: the network inside a cluster is seldom the bottleneck. */
+const ZSTD = '--use-compress-program=zstd -1';
+
+/** Unpacks a tar stream into `dir`; throws, with tar's words, if it is broken or ends early. */
+export async function unpack(body: ReadableStream<Uint8Array>, encoding: Encoding, dir: string): Promise<void> {
+  const tar = start(['--extract', '--preserve-permissions', ...(encoding === 'zstd' ? [ZSTD] : [])], dir);
+  try {
+    await pipeline(Readable.fromWeb(body as never), tar.stdin);
+  } catch (error) {
+    tar.kill();
+    await tar.exit.catch(() => {});
+    // tar ends before its input does when it is broken: then its own words say more than "broken pipe"
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+  await tar.exit;
+}
+
+/** Packs `member` of `dir` while it is read. It fails, rather than ends, if tar does; a reader that leaves ends tar. */
+export function pack(dir: string, member: string, encoding: Encoding): ReadableStream<Uint8Array> {
+  const tar = start(['--create', ...(encoding === 'zstd' ? [ZSTD] : []), '--', member], dir);
+  const chunks = tar.stdout[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (!next.done) return controller.enqueue(next.value);
+      await tar.exit;
+      controller.close();
+    },
+    cancel: () => tar.kill(),
+  });
+}
+
+function start(args: readonly string[], dir: string) {
+  const child = spawn('tar', ['--numeric-owner', '--file=-', `--directory=${dir}`, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said = (said + chunk).slice(-2_000);
+  });
+  const exit = new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar failed: ${said.trim() || code}`))));
+  });
+  exit.catch(() => {}); // seen by whoever awaits it
+  return { stdin: child.stdin, stdout: child.stdout, exit, kill: () => void child.kill('SIGKILL') };
+}

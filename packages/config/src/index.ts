@@ -1,0 +1,3 @@
+export type * from './plan.ts';
+export type * from './task-config.ts';
+export type * from './values.ts';

@@ -1,0 +1,17 @@
+/** Anything JSON can hold. What users write in sources, params and vars is kept as it is. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A version of a resource: flat, strings only, at least one key. Two are the same when they have the same pairs. */
+export type Version = Readonly<Record<string, string>>;
+
+export interface MetadataField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** CPU in shares (1024 is one core), memory in bytes. */
+export interface ContainerLimits {
+  readonly cpu?: number;
+  readonly memory?: number;
+}

@@ -1,0 +1,89 @@
+import type { JsonObject, MetadataField, Version } from '@seaplane/config';
+
+/** Which step an event belongs to; `source` only for output. */
+export interface Origin {
+  readonly id: string;
+  readonly source?: 'stdout' | 'stderr';
+}
+
+export type BuildStatus = 'pending' | 'started' | FinalStatus;
+export type FinalStatus = 'succeeded' | 'failed' | 'errored' | 'aborted';
+
+/** A plan as anybody may see it: ids, names and shape, no source, params or config. */
+export type PublicPlan = JsonObject;
+
+/** The resolved configuration a task event shows. */
+export interface ShownTaskConfig {
+  readonly platform: string;
+  readonly image: string;
+  readonly run: { readonly path: string; readonly args: readonly string[] | null; readonly dir: string };
+  readonly inputs: readonly { readonly name: string; readonly path: string }[] | null;
+}
+
+/**
+ * Every event a build may emit, with the version its data has on the wire (fly-api, section 5). fly stops at a type or
+ * major version it does not know, so this list is Concourse's and is only added to when theirs is.
+ */
+export interface EventData {
+  status: { readonly status: BuildStatus; readonly time: number };
+  log: { readonly time: number; readonly origin: Origin; readonly payload: string };
+  error: { readonly message: string; readonly origin: Origin; readonly time: number };
+  initialize: AtStep;
+  start: AtStep;
+  finish: AtStep & { readonly succeeded: boolean };
+  'initialize-check': AtStep & { readonly name: string };
+  'initialize-get': AtStep;
+  'start-get': AtStep;
+  'finish-get': AtStep & FinishedResource;
+  'initialize-put': AtStep;
+  'start-put': AtStep;
+  'finish-put': AtStep & FinishedResource;
+  'initialize-task': AtStep & { readonly config: ShownTaskConfig };
+  'start-task': AtStep & { readonly config: ShownTaskConfig };
+  'finish-task': AtStep & { readonly exit_status: number };
+  'waiting-for-worker': AtStep;
+  'selected-worker': AtStep & { readonly selected_worker: string };
+  'image-check': AtStep & { readonly plan: PublicPlan };
+  'image-get': AtStep & { readonly plan: PublicPlan };
+  'across-substeps': AtStep & { readonly substeps: readonly JsonObject[] };
+  'set-pipeline-changed': { readonly origin: Origin; readonly changed: boolean };
+}
+
+interface AtStep {
+  readonly origin: Origin;
+  readonly time: number;
+}
+
+interface FinishedResource {
+  readonly exit_status: number;
+  readonly version: Version | null;
+  readonly metadata: readonly MetadataField[] | null;
+}
+
+export type EventType = keyof EventData;
+export type BuildEvent = { [T in EventType]: { readonly event: T; readonly data: EventData[T] } }[EventType];
+
+export const EVENT_VERSIONS: Readonly<Record<EventType, string>> = {
+  status: '1.0',
+  log: '5.1',
+  error: '4.1',
+  initialize: '1.0',
+  start: '1.0',
+  finish: '1.0',
+  'initialize-check': '1.0',
+  'initialize-get': '2.0',
+  'start-get': '1.0',
+  'finish-get': '5.1',
+  'initialize-put': '2.0',
+  'start-put': '1.0',
+  'finish-put': '5.1',
+  'initialize-task': '4.0',
+  'start-task': '5.0',
+  'finish-task': '4.0',
+  'waiting-for-worker': '1.0',
+  'selected-worker': '1.0',
+  'image-check': '1.1',
+  'image-get': '1.1',
+  'across-substeps': '1.0',
+  'set-pipeline-changed': '1.0',
+};

@@ -1,0 +1,236 @@
+import type { CheckPlan, ContainerLimits, JsonObject, MetadataField, Version } from '@seaplane/config';
+import type { BuildEvent, FinalStatus } from './events.ts';
+
+// Everything the engine needs of the outside, and nothing else. The engine itself does no I/O.
+
+export interface Clock {
+  now(): Date;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * What a build has done so far, durably. The engine walks its plan from the top each time a web takes the build over;
+ * the journal makes that walk end where the last one did: a step that finished is not run again, a step that runs is
+ * attached to, and no event is written twice.
+ */
+export interface Journal {
+  /** What a step recorded, or undefined. */
+  read(key: JournalKey): Promise<JsonObject | undefined>;
+  /** Records once: the first value stays, and is returned to everyone. */
+  record(key: JournalKey, value: JsonObject): Promise<JsonObject>;
+  /**
+   * Appends an event once: a second one with the same key is dropped. Events without a key are the build's log, whose
+   * position is in `appendLog`.
+   */
+  emit(key: string, event: BuildEvent): Promise<void>;
+  /** Appends log events and moves the step's position past the bytes they came from, both or neither. */
+  appendLog(planId: string, events: readonly BuildEvent[], position: LogPosition): Promise<void>;
+  logPosition(planId: string): Promise<LogPosition>;
+}
+
+/** A step, and what is recorded of it: its result, its sandbox, its start. */
+export interface JournalKey {
+  readonly planId: string;
+  readonly what: 'result' | 'sandbox' | 'started' | 'value';
+}
+
+/** How many bytes of each stream of a step's process are in the build's events. */
+export interface LogPosition {
+  readonly stdout: number;
+  readonly stderr: number;
+}
+
+/** A directory that one step made and others may use. Opaque to the engine; kept by the orchestrator. */
+export interface ArtifactRef {
+  readonly id: string;
+}
+
+/** Who runs: enough to name a sandbox, label it and find it again. */
+export interface StepIdentity {
+  readonly buildId: number;
+  readonly planId: string;
+  /** `1`, or `2.1` within nested retries; empty outside of any. */
+  readonly attempt: string;
+  readonly stepName: string;
+}
+
+export interface StepIo {
+  readonly identity: StepIdentity;
+  readonly signal: AbortSignal;
+  /** Where output of the process goes; backed by the journal, so a resumed step continues at its position. */
+  readonly output: OutputSink;
+  /** Things worth an event while a step gets ready. */
+  readonly notice: (notice: StepNotice) => Promise<void>;
+}
+
+export interface OutputSink {
+  /** The position to continue from: bytes before it are already in the log. */
+  position(): Promise<LogPosition>;
+  write(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void>;
+  /** Writes what was held back (an unfinished line or character). */
+  flush(): Promise<void>;
+}
+
+export type StepNotice =
+  | { readonly kind: 'waiting-for-worker' }
+  | { readonly kind: 'selected-worker'; readonly worker: string }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'message'; readonly text: string };
+
+/** The image a step's sandbox runs from. */
+export type StepImage =
+  | { readonly kind: 'base-type'; readonly type: string; readonly privileged: boolean }
+  | { readonly kind: 'artifact'; readonly artifact: ArtifactRef; readonly privileged: boolean }
+  | { readonly kind: 'uri'; readonly uri: string; readonly privileged: boolean };
+
+/** A resource as its scripts see it: everything is resolved, no variable is left. */
+export interface ResolvedResource {
+  readonly type: string;
+  readonly source: JsonObject;
+  readonly image: StepImage;
+  /** Identity of the custom type's image, for the identity of what is made with it. */
+  readonly imageCacheId?: string;
+  readonly tags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface CheckRequest extends ResolvedResource {
+  readonly from?: Version;
+}
+
+export interface GetRequest extends ResolvedResource {
+  readonly version: Version;
+  readonly params?: JsonObject;
+}
+
+export interface PutRequest extends ResolvedResource {
+  readonly params?: JsonObject;
+  readonly inputs: Readonly<Record<string, ArtifactRef>>;
+}
+
+export interface TaskRequest {
+  readonly image: StepImage;
+  readonly tags: readonly string[];
+  readonly path: string;
+  readonly args: readonly string[];
+  /** Relative to the working directory. */
+  readonly dir?: string;
+  readonly user?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits?: ContainerLimits;
+  readonly hermetic: boolean;
+  readonly inputs: readonly { readonly name: string; readonly path: string; readonly artifact: ArtifactRef }[];
+  readonly outputs: readonly { readonly name: string; readonly path: string }[];
+  readonly caches: readonly { readonly path: string }[];
+  /** Whose caches: none for one-off builds. */
+  readonly cacheOwner?: { readonly jobId: number };
+}
+
+/** A script that ran to its end. Anything else (no such executable, pod lost, cannot start) is thrown. */
+export type ScriptResult<T> = { readonly exitStatus: number; readonly result?: T };
+
+export interface FetchedVersion {
+  readonly version: Version;
+  readonly metadata: readonly MetadataField[];
+}
+
+/** Runs steps somewhere. Each call is idempotent by its identity: called again, it attaches to what it started. */
+export interface Orchestrator {
+  check(io: StepIo, request: CheckRequest): Promise<ScriptResult<readonly Version[]>>;
+  /** `cacheId` names what was fetched: the same type, source, version and params have the same one. */
+  get(
+    io: StepIo,
+    request: GetRequest,
+  ): Promise<ScriptResult<FetchedVersion & { artifact: ArtifactRef; cacheId: string }>>;
+  put(io: StepIo, request: PutRequest): Promise<ScriptResult<FetchedVersion>>;
+  task(
+    io: StepIo,
+    request: TaskRequest,
+  ): Promise<{ exitStatus: number; outputs: Readonly<Record<string, ArtifactRef>> }>;
+  /** One file of an artifact; undefined when it is not there. */
+  readFile(artifact: ArtifactRef, path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** An uploaded artifact by its number, for `fly execute`. */
+  uploaded(artifactId: number): Promise<ArtifactRef | undefined>;
+  /** Makes an artifact downloadable after the build, under a name. */
+  publish(buildId: number, name: string, artifact: ArtifactRef): Promise<void>;
+}
+
+/** What the engine tells and asks about the build's resources. Backed by the database. */
+export interface Resources {
+  /**
+   * The scope a check writes to, locked while it runs. `skip` says that its last check is recent enough; then the
+   * versions it knows are the result.
+   */
+  beginCheck(build: BuildInfo, plan: CheckPlan, resolved: ResolvedResource, signal: AbortSignal): Promise<CheckSession>;
+  saveInputMetadata(
+    build: BuildInfo,
+    resource: string,
+    version: Version,
+    metadata: readonly MetadataField[],
+  ): Promise<void>;
+  saveOutput(
+    build: BuildInfo,
+    name: string,
+    resource: string,
+    resolved: ResolvedResource,
+    version: Version,
+    metadata: readonly MetadataField[],
+  ): Promise<void>;
+}
+
+export interface CheckSession extends AsyncDisposable {
+  readonly from?: Version;
+  /** Set when the check need not run: the newest known version, if any. */
+  readonly skip?: { readonly latest?: Version };
+  succeeded(versions: readonly Version[]): Promise<{ readonly latest?: Version }>;
+  failed(): Promise<void>;
+}
+
+/** Looks a variable up. Undefined means: no such variable. */
+export interface Variables {
+  get(ref: { readonly source?: string; readonly path: string; readonly fields: readonly string[] }): Promise<unknown>;
+}
+
+export interface Pipelines {
+  setPipeline(build: BuildInfo, request: SetPipelineRequest): Promise<SetPipelineResult>;
+}
+
+export interface SetPipelineRequest {
+  readonly name: string;
+  readonly team?: string;
+  readonly instanceVars?: JsonObject;
+  readonly configText: string;
+  readonly vars: readonly JsonObject[];
+}
+
+export type SetPipelineResult =
+  | { readonly kind: 'set'; readonly created: boolean; readonly changed: boolean; readonly diff: string }
+  | { readonly kind: 'invalid'; readonly errors: readonly string[] };
+
+/** The build a plan belongs to, as steps see it. */
+export interface BuildInfo {
+  readonly id: number;
+  readonly name: string;
+  readonly teamId: number;
+  readonly teamName: string;
+  readonly jobId?: number;
+  readonly jobName?: string;
+  readonly pipelineId?: number;
+  readonly pipelineName?: string;
+  readonly pipelineInstanceVars?: JsonObject;
+  readonly createdBy?: string;
+  readonly externalUrl: string;
+}
+
+export interface EngineSeams {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly orchestrator: Orchestrator;
+  readonly resources: Resources;
+  readonly variables: Variables;
+  readonly pipelines: Pipelines;
+}
+
+/** How a build ended. */
+export type BuildOutcome = { readonly status: FinalStatus };
