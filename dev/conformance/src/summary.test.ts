@@ -19,3 +19,11 @@ test('[CONF6] a focused run says what it ran first', () => {
     'local: ran 1, of which 0 passed\nlocal: 0 of 2 passed\n',
   );
 });
+
+test('[CONF8] every regression is named; of many new passes the first twenty are', () => {
+  const names = Array.from({ length: 25 }, (_, index) => `spec ${index}`);
+  const results = mergeResults('suite', ['one'], [one], 1);
+  const text = summary('local', { ran: [one], results, changes: { regressions: names, newPasses: names } });
+  expect(text.match(/spec 24/g)).toHaveLength(1);
+  expect(text).toMatch(/spec 19\n {2}\.\.\. and 5 more\n$/);
+});

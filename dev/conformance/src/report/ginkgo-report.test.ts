@@ -94,7 +94,7 @@ test.each(['failed', 'panicked', 'timedout', 'interrupted', 'aborted'])(
   },
 );
 
-test('[CONF5] a reason has the expectation, its place and the last line before the failure, not the clean-up after it', () => {
+test('[CONF5] a reason has the expectation, its place and the last lines before the failure, not the clean-up after it', () => {
   const output = 'initializing\n\u001b[31mfäiled\u001b[0m\r\n\n';
   const Failure = {
     Message: 'Output: initializing\nfäiled\n\nExpected\n    <int>: 2\nto equal\n    <int>: 0',
@@ -104,7 +104,7 @@ test('[CONF5] a reason has the expectation, its place and the last line before t
   const CapturedGinkgoWriterOutput = `${output}'tf-pipeline' deleted\n`;
   const report = reportOf([specReport('stops', 20, { State: 'failed', Failure, CapturedGinkgoWriterOutput })]);
   expect(resultsOf(report, stops ? [stops] : [])[0]?.reason).toBe(
-    'Expected <int>: 2 to equal <int>: 0 (suite_test.go:290); last output: fäiled',
+    'Expected <int>: 2 to equal <int>: 0 (suite_test.go:290); last output: initializing / fäiled',
   );
 });
 

@@ -38,6 +38,8 @@ interface GinkgoLocation {
 }
 
 const NANOSECONDS = 1e9;
+/** The very last one is often no more than `errored`. */
+const LAST_LINES = 2;
 
 /** Ginkgo writes an array with one report a suite; ours has one suite. */
 export function parseGinkgoReport(json: string): GinkgoReport {
@@ -107,12 +109,13 @@ function reasonOf(spec: GinkgoSpecReport): string {
   return `${cleanReason(`${how}${condenseMessage(message)}`)} (${where})${said ? `; last output: ${said}` : ''}`;
 }
 
-/** The last line that was printed before the failure: what comes after it is cleaning up. */
-function lastOutput({ CapturedGinkgoWriterOutput = '', Failure }: GinkgoSpecReport): string | undefined {
+/** The last lines that were printed before the failure: what comes after it is cleaning up. */
+function lastOutput({ CapturedGinkgoWriterOutput = '', Failure }: GinkgoSpecReport): string {
   const offset = Failure?.TimelineLocation?.Offset;
   const before = Buffer.from(CapturedGinkgoWriterOutput).subarray(0, offset).toString();
-  return before
+  const lines = before
     .split(/[\r\n]+/)
     .map(cleanReason)
-    .findLast(Boolean);
+    .filter(Boolean);
+  return [...new Set(lines.slice(-LAST_LINES))].join(' / ');
 }

@@ -10,6 +10,7 @@ test.each([
   ['times', '2025-11-15T10:02:03.123Z and 10:02:03 and 2025/11/15 10:02:03', 'TIME and TIME and TIME'],
   ['servers', 'Get "http://localhost:40123/api/v1/info": refused', 'Get "URL/api/v1/info": refused'],
   ['addresses', 'dial tcp 127.0.0.1:8080: refused', 'dial tcp ADDRESS: refused'],
+  ['build numbers', 'executing build 190 at /builds/190', 'executing build N at /builds/N'],
   ['pointers', '<*errors.errorString | 0xc000123456>', '<*errors.errorString | POINTER>'],
   ['machine paths', "open '/home/someone/go/x/fixtures/do.yml'", "open 'do.yml'"],
   ['the working directories of tasks', 'cd /tmp/build/1a2b3c4d/in: no such', 'cd WORKDIR/in: no such'],

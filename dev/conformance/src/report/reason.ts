@@ -12,6 +12,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d\d:\d\d:\d\d(?:\.\d+)?\b/g, 'TIME'],
   [/\bhttps?:\/\/(?:\[[0-9a-f:]+\]|[\w.-]+):\d+/gi, 'URL'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g, 'ADDRESS'],
+  [/\bbuild(s\/| )\d+\b/g, 'build$1N'],
   [/\b0x[0-9a-f]{6,}\b/gi, 'POINTER'],
   [/\/tmp\/build\/[0-9a-f]{8}\b/g, 'WORKDIR'],
   // A path on this machine (one inside a container is the same everywhere) keeps its last name.
