@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 
 export interface Listener {
@@ -38,6 +39,17 @@ export async function listen(fetch: Fetch, at: string): Promise<Listener> {
   await once(server, 'listening');
   return {
     address: `${hostname}:${(server.address() as AddressInfo).port}`,
-    stop: () => new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve()))),
+    stop: () => close(server),
   };
+}
+
+/** A connection whose last request has ended may be kept open by the client: those are closed too. */
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
+  });
 }

@@ -1,23 +1,37 @@
 import { spawn } from 'node:child_process';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
 import type { Encoding } from './volume-routes.ts';
 
 /** The cheapest level that still halves most trees: the network inside a cluster is seldom the bottleneck. */
 const ZSTD = '--use-compress-program=zstd -1';
 
-/** Unpacks a tar stream into `dir`; throws, with tar's words, if it is broken or ends early. */
+/** Unpacks a tar stream into `dir`; throws if it is broken, with tar's words, or if it does not end properly. */
 export async function unpack(body: ReadableStream<Uint8Array>, encoding: Encoding, dir: string): Promise<void> {
   const tar = start(['--extract', '--preserve-permissions', ...(encoding === 'zstd' ? [ZSTD] : [])], dir);
+  tar.stdin.on('error', () => {}); // its exit says more than "broken pipe"
   try {
-    await pipeline(Readable.fromWeb(body as never), tar.stdin);
+    for await (const chunk of body) {
+      // An archive may end before its stream does: then tar is done, well or badly, and the rest is padding.
+      if (!tar.stdin.writable) await tar.exit;
+      else if (!tar.stdin.write(chunk)) await roomOrEnd(tar.stdin);
+    }
+    tar.stdin.end();
+    await tar.exit;
   } catch (error) {
     tar.kill();
     await tar.exit.catch(() => {});
-    // tar ends before its input does when it is broken: then its own words say more than "broken pipe"
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    throw error;
   }
-  await tar.exit;
+}
+
+function roomOrEnd(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
+  });
 }
 
 /** Packs `member` of `dir` while it is read. It fails, rather than ends, if tar does; a reader that leaves ends tar. */
