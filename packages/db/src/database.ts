@@ -61,10 +61,13 @@ export class Database implements AsyncDisposable {
   }
 
   #describe(error: unknown): string {
-    if (this.#embedded?.status === 'restarting') return 'the embedded server stopped and is being started again';
     const code = codeOf(error);
+    const gone = code === 'ECONNREFUSED' || code === 'ENOENT';
+    if (this.#embedded?.status === 'restarting' || (this.#embedded && gone)) {
+      return 'the embedded server stopped and is being started again';
+    }
     if (code === '57P03') return 'the server is starting or stopping';
-    if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'the server is not running';
+    if (gone) return 'the server is not running';
     if (error instanceof Error && /timeout/i.test(error.message)) return 'the server did not answer in time';
     return code ? `the server cannot be used (${code})` : 'the connection failed';
   }

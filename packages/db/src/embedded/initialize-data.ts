@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { codeOf, DbError } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Installation } from './installation.ts';
-import { runTool, type ToolResult } from './run-tool.ts';
+import { runTool, type ToolOptions, type ToolResult } from './run-tool.ts';
 import { giveTo } from './server-directory.ts';
 
 /** The superuser and the database that every data directory of ours has. */
@@ -28,7 +28,7 @@ export async function ensureData(request: DataRequest): Promise<void> {
   if (await isThere(request.data)) return checkVersion(request);
   request.onInitialize();
   const partial = `${request.data}.new`;
-  await rm(partial, { recursive: true, force: true });
+  await remove(partial);
   try {
     await mkdir(partial, { mode: 0o700 });
     await giveTo(request.account, partial);
@@ -36,9 +36,14 @@ export async function ensureData(request: DataRequest): Promise<void> {
     await rename(partial, request.data);
     await syncDirectory(dirname(request.data));
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
+    await remove(partial);
     throw error;
   }
+}
+
+/** Tries more than once: a program that was told to end may still add a file. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function checkVersion({ data, installation }: DataRequest): Promise<void> {
@@ -75,25 +80,28 @@ async function initialize(data: string, request: DataRequest): Promise<void> {
     '--no-instructions',
     ...(request.sync ? [] : ['--no-sync']),
   ];
-  let result = await runTool(installation.initdb, args, options);
-  if (/could not look up effective user ID/.test(result.output)) {
-    // initdb wants the user's name, and in a container the user may have none. In a user namespace it can be `nobody`.
-    const asNobody = ['--user', '--map-user=65534', '--map-group=65534', '--', installation.initdb, ...args];
-    const retried = await runTool('unshare', asNobody, options);
-    if (retried.code !== 0) throw withoutName(account);
-    result = retried;
-  }
-  if (result.code !== 0) throw explain(data, result);
+  const made = await runWithName(installation.initdb, args, options);
+  if (made.code !== 0) throw explain(data, made);
 
-  const create = await runTool(
-    installation.postgres,
-    ['--single', '-D', data, '-c', 'log_checkpoints=off', 'postgres'],
-    {
-      ...options,
-      input: `CREATE DATABASE ${DATABASE_NAME}\n`,
-    },
-  );
-  if (create.code !== 0 || /^(ERROR|FATAL|PANIC)/m.test(create.output)) throw explain(data, create);
+  const single = ['--single', '-D', data, '-c', 'log_checkpoints=off', 'postgres'];
+  const input = `CREATE DATABASE ${DATABASE_NAME}\n`;
+  const created = await runWithName(installation.postgres, single, { ...options, input });
+  if (created.code !== 0 || /^(ERROR|FATAL|PANIC)/m.test(created.output)) throw explain(data, created);
+}
+
+/**
+ * These programs want to know the name of the user they run as, and in a container that user may have none. In a user
+ * namespace it can have that of `nobody`.
+ */
+async function runWithName(file: string, args: readonly string[], options: ToolOptions): Promise<ToolResult> {
+  const result = await runTool(file, args, options);
+  if (!/could not look up effective user ID/.test(result.output)) return result;
+  const asNobody = ['--user', '--map-user=65534', '--map-group=65534', '--', file, ...args];
+  const retried = await runTool('unshare', asNobody, options);
+  if (retried.error || /^unshare:|could not look up effective user ID/m.test(retried.output)) {
+    throw withoutName(options.account);
+  }
+  return retried;
 }
 
 function withoutName({ uid }: Account): DbError {

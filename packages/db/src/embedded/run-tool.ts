@@ -25,7 +25,6 @@ export async function runTool(file: string, args: readonly string[], options: To
     ...serverIdentity(options.account),
     env: serverEnvironment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
-    ...(options.signal && { signal: options.signal, killSignal: 'SIGTERM' as const }),
   });
   let output = '';
   const collect = (chunk: string) => {
@@ -43,9 +42,21 @@ export async function runTool(file: string, args: readonly string[], options: To
   child.on('close', (code, signal) => {
     resolve({ code: code ?? undefined, signal: signal ?? undefined, output, ...(error && { error }) });
   });
+  const abort = () => endGroup(child.pid);
+  options.signal?.addEventListener('abort', abort, { once: true });
   const result = await promise;
+  options.signal?.removeEventListener('abort', abort);
   options.signal?.throwIfAborted();
   return result;
+}
+
+/** Ends a program with what it started in turn: initdb runs the server program. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+  } catch {
+    // it has just ended
+  }
 }
 
 /**

@@ -1,2 +1,4 @@
+export { isRunning, untilEnded } from './is-running.ts';
+export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts';
-export type { TestServer } from './test-server.ts';
+export { FAST_SETTINGS, type TestServer, withClient } from './test-server.ts';

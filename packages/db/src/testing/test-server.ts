@@ -10,7 +10,10 @@ export interface TestServer {
   readonly template: string;
 }
 
-export const TEMPLATE = 'seaplane_template';
+/** For tests, data that survives the death of the server is enough; it need not survive the machine's. */
+export const FAST_SETTINGS = { fsync: 'off' };
+
+const TEMPLATE = 'seaplane_template';
 
 /** Makes the database that every test database is a copy of: the current schema, and nothing else. */
 export async function makeTemplate(connection: EmbeddedConnection): Promise<TestServer> {
