@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '@seaplane/config';
+import type { GetRequest, StepIdentity } from '@seaplane/engine';
+
+/**
+ * The name of a step's sandbox, derived from who runs: made again after a crash it is the same, so creating twice finds
+ * the first. A DNS label, because it is a pod's name.
+ */
+export function sandboxHandle({ buildId, planId, attempt }: StepIdentity, type: string): string {
+  return `${type}-${buildId}-${shortHash([planId, attempt])}`;
+}
+
+/** Names what a get fetches: the same type (down to its image), source, version and params are the same. */
+export function cacheIdOf(request: GetRequest): string {
+  const { type, imageCacheId, source, version, params } = request;
+  return shortHash([imageCacheId ?? type, source, version, params ?? null], 32);
+}
+
+/** The directory a task runs in, derived from the step's name as Concourse does (atc/exec/task_step.go). */
+export function taskDirectory(stepName: string): string {
+  return `/tmp/build/${createHash('sha256').update(stepName).digest('hex').slice(0, 8)}`;
+}
+
+export function shortHash(value: Json, length = 12): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, length);
+}
+
+/** JSON with sorted keys, so that equal values have equal texts. */
+function canonicalJson(value: Json): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

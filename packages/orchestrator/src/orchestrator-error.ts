@@ -1,0 +1,24 @@
+export type OrchestratorErrorCode =
+  /** No worker takes this step: platform, tags, team or resource type. */
+  | 'no-worker'
+  /** The sandbox cannot start, or stopped before its process did. */
+  | 'sandbox-failed'
+  /** The process could not be started: no such executable, user or directory. */
+  | 'not-started'
+  /** A resource script answered what it must not. */
+  | 'bad-script-output'
+  /** Something a step was to use is not there any more. */
+  | 'artifact-gone'
+  /** An artifact that is not an image was used as one. */
+  | 'bad-image';
+
+/** A step that errored: the platform's fault or the configuration's, never a red test. The message is for the user. */
+export class OrchestratorError extends Error {
+  readonly code: OrchestratorErrorCode;
+
+  constructor(code: OrchestratorErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OrchestratorError';
+    this.code = code;
+  }
+}

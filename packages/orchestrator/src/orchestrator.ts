@@ -1,0 +1,28 @@
+import type { ArtifactRef, BuildInfo, Orchestrator } from '@seaplane/engine';
+import type { BuildContext, OrchestratorContext } from './build-context.ts';
+import { runCheck } from './check.ts';
+import { runGet } from './get.ts';
+import { runPut } from './put.ts';
+import { runTask } from './task.ts';
+
+/** Runs the steps of one build on sandboxes. */
+export function orchestratorFor(context: OrchestratorContext, build: BuildInfo): Orchestrator {
+  const own: BuildContext = { ...context, build };
+  return {
+    check: (io, request) => runCheck(own, io, request),
+    get: (io, request) => runGet(own, io, request),
+    put: (io, request) => runPut(own, io, request),
+    task: (io, request) => runTask(own, io, request),
+    readFile: (artifact, path, signal) => context.artifacts.readFile(artifact, path, signal),
+    uploaded: async (number): Promise<ArtifactRef | undefined> => {
+      const id = await context.records.uploadedArtifact(number);
+      return id === undefined ? undefined : { id };
+    },
+    publish: async (buildId, name, artifact) => {
+      await context.artifacts.keep(artifact, AbortSignal.timeout(PUBLISH_TIMEOUT_MS));
+      await context.records.publishArtifact(buildId, name, artifact.id);
+    },
+  };
+}
+
+const PUBLISH_TIMEOUT_MS = 600_000;

@@ -1,0 +1,63 @@
+import type { FetchedVersion } from '@seaplane/engine';
+import type { SandboxLabels } from './sandbox-host.ts';
+
+/** What the orchestrator keeps in the database. Each write is idempotent by its key: the first one stays. */
+export interface Records {
+  /** Returns the row that holds: this one, or the one an earlier web wrote for the same handle. */
+  recordSandbox(row: SandboxRow): Promise<SandboxRow>;
+  sandboxCreated(handle: string): Promise<void>;
+  sandboxFailed(handle: string, reason: string): Promise<void>;
+  /** A shared sandbox is in use now: it is retired when this has not been said for a while. */
+  sandboxUsed(handle: string): Promise<void>;
+
+  recordArtifact(row: ArtifactRow): Promise<void>;
+  findArtifact(id: string): Promise<ArtifactRow | undefined>;
+  /** The store of its worker holds it now, so that its sandbox may go. */
+  artifactStored(id: string): Promise<void>;
+  uploadedArtifact(number: number): Promise<string | undefined>;
+  publishArtifact(buildId: number, name: string, artifactId: string): Promise<void>;
+
+  findCache(cacheId: string): Promise<CacheRow | undefined>;
+  /** Replaces an earlier one, whose artifact has gone. */
+  saveCache(row: CacheRow): Promise<void>;
+  /** Runs `action` while no other step, on any web, fetches the same. `onWait` is called once if it has to wait. */
+  withCacheLock<T>(
+    cacheId: string,
+    signal: AbortSignal,
+    onWait: () => Promise<void>,
+    action: () => Promise<T>,
+  ): Promise<T>;
+
+  findTaskCache(key: TaskCacheKey): Promise<string | undefined>;
+  saveTaskCache(key: TaskCacheKey, artifactId: string): Promise<void>;
+}
+
+export interface SandboxRow {
+  readonly handle: string;
+  readonly worker: string;
+  /** Whose it is; a sandbox that many checks share is nobody's. */
+  readonly owner?: { readonly buildId: number; readonly planId: string };
+  readonly labels: SandboxLabels;
+  readonly workingDirectory: string;
+  readonly user: string;
+}
+
+/** A directory: in the sandbox that made it, in its worker's store, or both. */
+export interface ArtifactRow {
+  readonly id: string;
+  readonly worker: string;
+  readonly sandbox?: { readonly handle: string; readonly path: string };
+  readonly stored: boolean;
+}
+
+export interface CacheRow extends FetchedVersion {
+  readonly cacheId: string;
+  readonly artifactId: string;
+}
+
+export interface TaskCacheKey {
+  readonly jobId: number;
+  readonly stepName: string;
+  readonly path: string;
+  readonly worker: string;
+}

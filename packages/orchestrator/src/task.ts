@@ -1,0 +1,77 @@
+import { posix } from 'node:path';
+import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
+import type { ArtifactRef, StepIo, TaskRequest } from '@seaplane/engine';
+import { type BuildContext, labelsFor, placeStep } from './build-context.ts';
+import { taskDirectory } from './identity.ts';
+import { exitStatusOf, runProcess } from './process.ts';
+import { startSandbox } from './sandboxes.ts';
+
+const PLATFORM = 'linux';
+const TERMINAL = { columns: 500, rows: 500 };
+
+export interface TaskResult {
+  readonly exitStatus: number;
+  readonly outputs: Readonly<Record<string, ArtifactRef>>;
+}
+
+/** Runs a task's process in a sandbox of its own, on private copies of its inputs. */
+export async function runTask(context: BuildContext, io: StepIo, request: TaskRequest): Promise<TaskResult> {
+  const { worker, image } = await placeStep(context, io, request.image, { tags: request.tags, platform: PLATFORM });
+
+  const directory = taskDirectory(io.identity.stepName);
+  const at = (path: string) => posix.resolve(directory, path);
+  const inputPaths = request.inputs.map(({ path }) => at(path));
+  const outputPaths = request.outputs.map(({ path }) => at(path));
+  const cachePaths = request.caches.map(({ path }) => at(path));
+  const user = request.user || image.user;
+  const everywhere = [...inputPaths, ...outputPaths, ...cachePaths];
+  const [sandbox, inputs] = await Promise.all([
+    startSandbox(context.records, io, {
+      worker,
+      image,
+      labels: labelsFor(context.build, io, 'task'),
+      workingDirectory: directory,
+      user,
+      hermetic: request.hermetic,
+      ...(request.limits ? { limits: request.limits } : {}),
+      mounts: everywhere.filter((path) => !isBelow(path, BUILD_DIRECTORY)),
+    }),
+    // Outer directories first, so that an input within another is not emptied away.
+    Promise.all(
+      request.inputs
+        .map(({ path, artifact }) => ({ path: at(path), artifact }))
+        .sort((a, b) => a.path.localeCompare(b.path))
+        .map(async ({ path, artifact }) => ({ path, from: await context.artifacts.sources(artifact) })),
+    ),
+  ]);
+  await io.notice({ kind: 'starting' });
+  const { buildId, planId, attempt } = io.identity;
+  const { end } = await runProcess(io, {
+    handle: sandbox.handle,
+    client: sandbox.client,
+    watch: worker.watch,
+    collectStdout: false,
+    request: {
+      id: 'task',
+      attempt: `${buildId}/${planId}/${attempt}`,
+      path: request.path,
+      args: request.args,
+      env: { ...image.env, ...request.env },
+      dir: at(request.dir ?? '.'),
+      user,
+      tty: TERMINAL,
+      stdin: '',
+      inputs,
+      directories: [directory, ...outputPaths, ...cachePaths],
+    },
+  });
+  const outputs: Record<string, ArtifactRef> = {};
+  for (const { name, path } of request.outputs) {
+    outputs[name] = await context.artifacts.record(worker, sandbox.handle, at(path));
+  }
+  return { exitStatus: exitStatusOf(end), outputs };
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
+}
