@@ -1,0 +1,95 @@
+import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import type { HostHealth, SandboxEvent, SandboxHost, SandboxSpec, SandboxState } from '../sandbox-host.ts';
+import { CONTRACT_PROGRAMS, type Program } from './in-memory-programs.ts';
+import { InMemorySidecar } from './in-memory-sidecar.ts';
+
+const STORE = 'store';
+
+/** A SandboxHost without machines, for unit tests. Programs are functions, by the path a request names. */
+export class InMemoryHost implements SandboxHost {
+  readonly name: string;
+  readonly specs = new Map<string, SandboxSpec>();
+  readonly #programs: Readonly<Record<string, Program>>;
+  readonly #network = new Map<string, InMemorySidecar>();
+  readonly #states = new Map<string, SandboxState>();
+  readonly #watchers = new Set<(event: SandboxEvent) => void>();
+
+  constructor(name = 'in-memory', programs: Readonly<Record<string, Program>> = CONTRACT_PROGRAMS) {
+    this.name = name;
+    this.#programs = programs;
+    new InMemorySidecar(STORE, {}, this.#network);
+  }
+
+  async create(spec: SandboxSpec): Promise<void> {
+    if (this.specs.has(spec.handle)) return;
+    this.specs.set(spec.handle, spec);
+    new InMemorySidecar(spec.handle, this.#programs, this.#network);
+    this.#set(spec.handle, { phase: 'pending' });
+    queueMicrotask(() => this.specs.has(spec.handle) && this.#set(spec.handle, { phase: 'ready' }));
+  }
+
+  async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
+    const queue: SandboxEvent[] = [...this.#states].map(([handle, state]) => ({ kind: 'state', handle, state }));
+    queue.push({ kind: 'synced' });
+    let wake = () => {};
+    const watcher = (event: SandboxEvent) => {
+      queue.push(event);
+      wake();
+    };
+    this.#watchers.add(watcher);
+    signal.addEventListener('abort', () => wake(), { once: true });
+    try {
+      while (!signal.aborted) {
+        const next = queue.shift();
+        if (next) yield next;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      this.#watchers.delete(watcher);
+    }
+  }
+
+  async connect(handle: string): Promise<BaggageclaimClient> {
+    return this.sidecar(handle);
+  }
+
+  async store(): Promise<BaggageclaimClient> {
+    return this.sidecar(STORE);
+  }
+
+  async imageReference(path: string, digest: string): Promise<string> {
+    return `store.local/${path}@${digest}`;
+  }
+
+  async destroy(handle: string): Promise<void> {
+    if (!this.specs.delete(handle)) return;
+    this.#network.delete(handle);
+    this.#set(handle, { phase: 'gone' });
+  }
+
+  async check(): Promise<HostHealth> {
+    return { reachable: true, problems: [] };
+  }
+
+  /** For tests: looks inside a sandbox. */
+  sidecar(handle: string): InMemorySidecar {
+    const sidecar = this.#network.get(handle);
+    if (!sidecar) throw new Error(`no sandbox ${handle}`);
+    return sidecar;
+  }
+
+  /** For tests: what happens to a sandbox when its machine does. */
+  fail(handle: string, reason: string): void {
+    this.#set(handle, { phase: 'failed', reason });
+  }
+
+  notice(handle: string, text: string): void {
+    for (const watcher of this.#watchers) watcher({ kind: 'notice', handle, text });
+  }
+
+  #set(handle: string, state: SandboxState): void {
+    if (state.phase === 'gone') this.#states.delete(handle);
+    else this.#states.set(handle, state);
+    for (const watcher of this.#watchers) watcher({ kind: 'state', handle, state });
+  }
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunRequest } from '@seaplane/baggageclaim';
+import type { FileTree } from './file-tree.ts';
+
+/** What a program in an in-memory sandbox can do: read its request, print, look at files, be told to stop. */
+export interface ProgramContext {
+  readonly request: RunRequest;
+  readonly files: FileTree;
+  /** Aborted when the process is told to stop. */
+  readonly stopped: AbortSignal;
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
+
+/** Returns the exit status. A signal that ends it is thrown as its number. */
+export type Program = (context: ProgramContext) => Promise<number>;
+
+/** The few programs that the contract suite uses, behaving like their namesakes in busybox. */
+export const CONTRACT_PROGRAMS: Readonly<Record<string, Program>> = {
+  echo: async ({ request, stdout }) => {
+    stdout(`${request.args.join(' ')}\n`);
+    return 0;
+  },
+  cat: async ({ request, stdout, stderr, files }) => {
+    const [path] = request.args;
+    const text = path === undefined ? request.stdin : files.read(path)?.toString();
+    if (text === undefined) stderr(`cat: can't open '${path}': No such file or directory\n`);
+    else stdout(text);
+    return text === undefined ? 1 : 0;
+  },
+  printenv: async ({ request, stdout }) => {
+    const value = request.env[request.args[0] ?? ''];
+    if (value !== undefined) stdout(`${value}\n`);
+    return value === undefined ? 1 : 0;
+  },
+  false: async () => 1,
+  /** Of a shell, only `mkdir -p DIRECTORY && printf TEXT >FILE`. */
+  sh: async ({ request, files }) => {
+    const [, text = '', path = ''] = /printf (\S+) >(\S+)/.exec(request.args[1] ?? '') ?? [];
+    files.write(path, text);
+    return 0;
+  },
+  sleep: async ({ request, stopped }) => {
+    await sleep(Number(request.args[0]) * 1000, undefined, { signal: stopped }).catch(() => {});
+    if (stopped.aborted) throw new KilledBy(15);
+    return 0;
+  },
+};
+
+export class KilledBy extends Error {
+  readonly signal: number;
+
+  constructor(signal: number) {
+    super(`killed by signal ${signal}`);
+    this.signal = signal;
+  }
+}

@@ -1,0 +1,4 @@
+export { FileTree } from './file-tree.ts';
+export { InMemoryHost } from './in-memory-host.ts';
+export { CONTRACT_PROGRAMS, KilledBy, type Program, type ProgramContext } from './in-memory-programs.ts';
+export { describeSandboxHost, type HostUnderTest } from './sandbox-host-contract.ts';
