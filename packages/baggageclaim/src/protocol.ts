@@ -8,12 +8,17 @@
  */
 export const PROTOCOL_VERSION = 1;
 
-/** Where the supervisor, its socket and its files are, in both containers. */
+/** Where the supervisor, the socket and the exit records are, in both containers: a small volume in memory. */
 export const CONTROL_DIRECTORY = '/tmp/seaplane';
 export const SUPERVISOR_PATH = `${CONTROL_DIRECTORY}/supervisor`;
+/** baggageclaim listens here, since it starts first; the supervisor connects, again and again if need be. */
 export const SUPERVISOR_SOCKET = `${CONTROL_DIRECTORY}/supervisor.sock`;
-/** Where the step's files are: the same path in both containers. */
+/** `ID.exit`: an `ExitRecord` as JSON, there when it is complete. */
+export const RECORDS_DIRECTORY = `${CONTROL_DIRECTORY}/records`;
+/** Where the step's files are: the same path in both containers, a volume on disk. */
 export const BUILD_DIRECTORY = '/tmp/build';
+/** `ID.stdout` and `ID.stderr`. Beside the step's directories, so part of no artifact. */
+export const OUTPUT_DIRECTORY = `${BUILD_DIRECTORY}/.seaplane`;
 
 export const SIDECAR_PORT = 7788;
 /** The store's port that serves images to the kubelet and nothing else. */
@@ -112,6 +117,11 @@ export interface ExitRecord {
 export type ProcessEnd =
   | { readonly kind: 'exited'; readonly status: number }
   | { readonly kind: 'signaled'; readonly signal: number }
+  /**
+   * Ended from outside, by the host taking the sandbox down or because its output could not be kept. Whatever it did
+   * after that (exit 0 on TERM, say) is no result.
+   */
+  | { readonly kind: 'interrupted'; readonly message: string }
   /** It never started: no such executable, user or directory, or an input that could not be loaded. */
   | { readonly kind: 'not-started'; readonly cause: NotStartedCause; readonly message: string };
 
@@ -156,20 +166,28 @@ export interface ErrorAnswer {
 
 export type ErrorCode = 'bad-request' | 'unauthorized' | 'not-found' | 'conflict' | 'unavailable' | 'internal';
 
-/** baggageclaim <-> supervisor: a type byte, a 4-byte big-endian length, that many bytes. */
+/**
+ * baggageclaim <-> supervisor, on the socket: a type byte, a 4-byte big-endian length, that many bytes, which are
+ * NUL-terminated strings and what follows them. The first connection carries control; each hijacked process has one of
+ * its own, so that a slow reader holds back only that process. The fields are in the supervisor's SPEC.md.
+ */
 export const FRAME = {
-  /** To the supervisor: start a process. Fields as NUL-terminated strings; see the supervisor's SPEC.md. */
+  /** To the supervisor, on the control connection: start a process, start a hijacked one, TERM or KILL, forget. */
   run: 1,
   hijack: 2,
   signal: 3,
+  forget: 7,
+  /** To the supervisor, on a hijacked process's own connection. */
   stdin: 4,
   closeStdin: 5,
   resize: 6,
-  /** From the supervisor. */
+  /** From the supervisor, first on every connection: what it is for, and on the control connection what it knows. */
   hello: 16,
+  /** From the supervisor, of a hijacked process. */
   stdout: 17,
   stderr: 18,
+  /** From the supervisor: an `ExitRecord` as JSON. */
   exit: 19,
-  /** The output files have grown: two 8-byte big-endian sizes. */
+  /** From the supervisor: the output files of this process have grown. */
   grown: 20,
 } as const;

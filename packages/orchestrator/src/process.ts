@@ -16,7 +16,7 @@ export interface StepProcess {
 }
 
 export interface ProcessResult {
-  readonly end: Exclude<ProcessEnd, { kind: 'not-started' }>;
+  readonly end: Exclude<ProcessEnd, { kind: 'not-started' | 'interrupted' }>;
   readonly stdout: string;
 }
 
@@ -63,6 +63,7 @@ async function finish(io: StepIo, end: ProcessEnd, stdout: string): Promise<Proc
   await io.output.flush();
   io.signal.throwIfAborted();
   if (end.kind === 'not-started') throw new OrchestratorError('not-started', end.message);
+  if (end.kind === 'interrupted') throw new OrchestratorError('sandbox-failed', end.message);
   return { end, stdout };
 }
 
