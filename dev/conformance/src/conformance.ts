@@ -25,20 +25,25 @@ export interface Outcome {
   readonly changes: Changes;
 }
 
+export interface ConformanceRun {
+  readonly host: Host;
+  /** The names of all hosts, in the order of the page's columns. */
+  readonly hosts: readonly string[];
+  readonly options: Arguments;
+  /** Ends the run early; then nothing is written. */
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
 /** Runs the suite, or the specs in focus, on a host; writes the results down and compares them with the committed. */
-export async function conformance(
-  host: Host,
-  hosts: readonly string[],
-  options: Arguments,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<Outcome> {
-  const suite = await buildSuite(progress);
+export async function conformance(wanted: ConformanceRun): Promise<Outcome> {
+  const { host, hosts, options } = wanted;
+  const suite = await buildSuite(wanted.progress);
   const selected = selectSpecs(suite.specs, options.focus);
   if (selected.length === 0) {
     throw new UsageError(`no spec's name or file matches --focus ${options.focus?.source}; see docs/conformance.md`);
   }
-  const { ran, seconds } = await runOn(host, suite, selected, options.procs, signal, progress);
+  const { ran, seconds } = await runOnHost(wanted, suite, selected);
 
   const files: ResultFiles = { directory: options.out ?? join(ROOT, 'docs'), hosts };
   const names = suite.specs.map(({ name }) => name);
@@ -52,20 +57,14 @@ interface Ran {
   readonly seconds: number;
 }
 
-async function runOn(
-  host: Host,
-  suite: Suite,
-  selected: readonly Spec[],
-  procs: number,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<Ran> {
+async function runOnHost(wanted: ConformanceRun, suite: Suite, selected: readonly Spec[]): Promise<Ran> {
+  const { host, signal, progress } = wanted;
   progress(`starting ${host.name} ...`);
   const running = await host.start(progress);
   try {
     signal.throwIfAborted();
     if (running.cannotRun) return { ran: allFailed(selected, running.cannotRun), seconds: 0 };
-    return await runSpecs(host, running, suite, selected, procs, signal, progress);
+    return await runSpecs(wanted, running, suite, selected);
   } finally {
     progress(`stopping ${host.name} ...`);
     await running.stop();
@@ -77,13 +76,10 @@ function allFailed(selected: readonly Spec[], reason: string): SpecResult[] {
 }
 
 async function runSpecs(
-  host: Host,
+  { host, options, signal, progress }: ConformanceRun,
   running: RunningHost,
   suite: Suite,
   selected: readonly Spec[],
-  procs: number,
-  signal: AbortSignal,
-  progress: Progress,
 ): Promise<Ran> {
   for (const tool of ['git', 'curl']) await ensureTool(tool, progress);
   const fly = await buildFly(progress);
@@ -98,7 +94,7 @@ async function runSpecs(
     fly: fly.program,
     specs: selected,
     url: running.url,
-    procs,
+    procs: options.procs,
     env: running.env,
     logFile,
     signal,

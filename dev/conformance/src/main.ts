@@ -21,7 +21,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
     await serve(host, signal, progress);
     return 0;
   }
-  const outcome = await conformance(host, hostNames, options, signal, progress);
+  const outcome = await conformance({ host, hosts: hostNames, options, signal, progress });
   process.stdout.write(summary(host.name, outcome));
   return outcome.changes.regressions.length > 0 ? 1 : 0;
 }

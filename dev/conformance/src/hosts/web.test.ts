@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { whatIsMissing } from './web.ts';
+import { cleanEnvironment, whatIsMissing } from './web.ts';
 
-let server: Server;
+let server: Server | undefined;
 
-afterEach(() => server.close());
+afterEach(() => server?.close());
 
 async function answering(status: number): Promise<string> {
   server = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
@@ -24,4 +24,9 @@ test.each([404, 401, 500])(
 
 test('[CONF15] the suite runs by itself once web answers', async () => {
   expect(await whatIsMissing(await answering(200))).toBeUndefined();
+});
+
+test('[CONF18] a database or cluster of the person who runs it is not handed to web', () => {
+  const env = { PATH: '/bin', DATABASE_URL: 'postgresql://mine', KUBECONFIG: '/mine', SEAPLANE_PORT: '1' };
+  expect(cleanEnvironment(env)).toEqual({ PATH: '/bin' });
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,6 +22,7 @@ export async function startOwnWeb(
   progress: Progress,
 ): Promise<RunningHost> {
   const dataDir = await mkdtemp(join(tmpdir(), 'seaplane-web-'));
+  await chmod(dataDir, 0o711); // when we are root, PostgreSQL runs as another user and has to get in
   const url = `http://localhost:${await freePort()}`;
   const logFile = join(cacheDir(), 'conformance', `${host}-web.log`);
   await mkdir(dirname(logFile), { recursive: true });
@@ -51,13 +52,15 @@ function spawnWeb(url: string, dataDir: string, env: Readonly<Record<string, str
   return spawn(program, args, {
     detached: true, // a Ctrl-C in the terminal is for us to act on
     stdio: ['ignore', log, log],
-    env: { ...withoutCluster(process.env), ...env },
+    env: { ...cleanEnvironment(process.env), ...env },
   });
 }
 
-/** Which cluster web uses is for the host to say, not for the shell this was started in. */
-function withoutCluster({ KUBECONFIG: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return env;
+/** Web is configured by the host alone: a database or a cluster of the person who runs this is not to be tested on. */
+export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(SEAPLANE_|DATABASE_URL$|KUBECONFIG$)/.test(name)),
+  );
 }
 
 /** Without this answer `fly` cannot even log in, and each spec would only wait for that. */
