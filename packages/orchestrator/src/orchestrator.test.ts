@@ -1,0 +1,218 @@
+import type { StepImage } from '@seaplane/engine';
+import { afterEach, describe, expect, test } from 'vitest';
+import { CONTRACT_PROGRAMS, type Program, type TestBed, testBed } from './testing/index.ts';
+
+const MOCK: StepImage = { kind: 'base-type', type: 'mock', privileged: false };
+const resource = { type: 'mock', source: { uri: 'x' }, image: MOCK, tags: [], env: { BUILD_ID: '42' } };
+const task = { image: MOCK, tags: [], args: [], env: {}, hermetic: false, inputs: [], outputs: [], caches: [] };
+
+/** Resource scripts as functions; `in` writes what a version names. */
+const SCRIPTS: Record<string, Program> = {
+  ...CONTRACT_PROGRAMS,
+  '/opt/resource/check': async ({ request, stdout, stderr }) => {
+    stderr('checking\n');
+    const { version } = JSON.parse(request.stdin) as { version?: object };
+    stdout(JSON.stringify([version ?? { ref: 'first' }]));
+    return 0;
+  },
+  '/opt/resource/in': async ({ request, files, stdout, stderr }) => {
+    const { version } = JSON.parse(request.stdin) as { version: { ref: string } };
+    stderr(`fetching ${version.ref}\n`);
+    files.write(`${request.args[0]}/ref`, version.ref);
+    files.write(`${request.args[0]}/metadata.json`, '{"env":["FROM_IMAGE=yes"],"user":"nobody"}');
+    stdout(JSON.stringify({ version, metadata: [{ name: 'ref', value: version.ref }] }));
+    return 0;
+  },
+  '/opt/resource/out': async ({ request, files, stdout }) => {
+    const ref = files.read(`${request.args[0]}/built/ref`)?.toString() ?? 'nothing';
+    stdout(JSON.stringify({ version: { ref } }));
+    return 0;
+  },
+};
+
+let bed: TestBed;
+afterEach(() => bed[Symbol.asyncDispose]());
+
+describe('check', () => {
+  test('[CHECK1] answers versions; its stderr is the log, its stdout is not', async () => {
+    bed = testBed(SCRIPTS);
+    const io = bed.io('1');
+    const from = { ref: 'given' };
+    expect(await bed.orchestrator().check(io, { ...resource, from })).toEqual({ exitStatus: 0, result: [from] });
+    expect(io.written).toEqual({ stdout: '', stderr: 'checking\n' });
+    expect(io.notices).toContainEqual({ kind: 'selected-worker', worker: 'worker-1' });
+  });
+
+  test('[CHECK2] checks of one type share a warm sandbox, and a failed one is replaced', async () => {
+    bed = testBed(SCRIPTS);
+    await bed.orchestrator().check(bed.io('1'), resource);
+    await bed.orchestrator().check(bed.io('2'), { ...resource, source: { other: true } });
+    const [handle] = [...bed.host.specs.keys()] as [string];
+    expect(bed.host.specs.size).toBe(1);
+    bed.host.fail(handle, 'evicted');
+    await expect.poll(async () => (await bed.orchestrator().check(bed.io('3'), resource)).exitStatus).toBe(0);
+  });
+});
+
+describe('get', () => {
+  const get = { ...resource, version: { ref: 'abc' } };
+
+  test('[GET1] fetches into an artifact, and tells its metadata', async () => {
+    bed = testBed(SCRIPTS);
+    const { exitStatus, result } = await bed.orchestrator().get(bed.io('1'), get);
+    expect(exitStatus).toBe(0);
+    expect(result).toMatchObject({ version: { ref: 'abc' }, metadata: [{ name: 'ref', value: 'abc' }] });
+    const file = await bed.orchestrator().readFile(result?.artifact ?? { id: '' }, 'ref', AbortSignal.timeout(1000));
+    expect(Buffer.from(file ?? []).toString()).toBe('abc');
+  });
+
+  test('[GET2] the same type, source, version and params are fetched once, also at once', async () => {
+    bed = testBed(SCRIPTS);
+    const [first, second] = [bed.io('1'), bed.io('2')];
+    const results = await Promise.all([bed.orchestrator().get(first, get), bed.orchestrator().get(second, get)]);
+    expect(results[0].result?.artifact).toEqual(results[1].result?.artifact);
+    expect(first.written.stderr + second.written.stderr).toBe('fetching abc\n');
+    expect(second.notices).toContainEqual({
+      kind: 'message',
+      text: expect.stringContaining('found existing resource cache'),
+    });
+    const other = bed.io('3');
+    await bed.orchestrator().get(other, { ...get, params: { depth: 1 } });
+    expect(other.written.stderr).toBe('fetching abc\n');
+  });
+
+  test('[GET3] a cache outlives its sandbox, in the store', async () => {
+    bed = testBed(SCRIPTS);
+    const { result } = await bed.orchestrator().get(bed.io('1'), get);
+    const artifact = result?.artifact ?? { id: '' };
+    await bed.artifacts.keep(artifact, AbortSignal.timeout(1000));
+    for (const handle of [...bed.host.specs.keys()]) await bed.host.destroy(handle);
+    const again = bed.io('2');
+    expect((await bed.orchestrator().get(again, get)).result?.artifact).toEqual(artifact);
+    expect(again.written.stderr).toBe('');
+    const file = await bed.orchestrator().readFile(artifact, 'ref', AbortSignal.timeout(1000));
+    expect(Buffer.from(file ?? []).toString()).toBe('abc');
+  });
+
+  test('[GET4] a script that fails is a failure with its status, and is not cached', async () => {
+    bed = testBed({ ...SCRIPTS, '/opt/resource/in': async () => 3 });
+    expect(await bed.orchestrator().get(bed.io('1'), get)).toEqual({ exitStatus: 3 });
+    expect(bed.records.caches.size).toBe(0);
+  });
+});
+
+describe('put and task', () => {
+  test('[TASK1] inputs are copies, outputs are artifacts, and a put uses them', async () => {
+    const build: Program = async ({ request, files, stdout }) => {
+      const input = files.read(`${request.dir}/source/ref`)?.toString();
+      files.write(`${request.dir}/source/ref`, 'scribbled on');
+      files.write(`${request.dir}/built/ref`, `${input}-built`);
+      stdout(`building ${input}\n`);
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, build });
+    const { result } = await bed.orchestrator().get(bed.io('1'), { ...resource, version: { ref: 'abc' } });
+    const source = result?.artifact ?? { id: '' };
+    const io = bed.io('2');
+    const built = await bed.orchestrator().task(io, {
+      ...task,
+      path: 'build',
+      inputs: [{ name: 'source', path: 'source', artifact: source }],
+      outputs: [{ name: 'built', path: 'built' }],
+    });
+    expect(built.exitStatus).toBe(0);
+    expect(io.written.stdout).toBe('building abc\n');
+    const untouched = await bed.orchestrator().readFile(source, 'ref', AbortSignal.timeout(1000));
+    expect(Buffer.from(untouched ?? []).toString()).toBe('abc');
+    const inputs = { built: built.outputs['built'] ?? { id: '' } };
+    const put = await bed.orchestrator().put(bed.io('3'), { ...resource, inputs });
+    expect(put.result?.version).toEqual({ ref: 'abc-built' });
+  });
+
+  test('[TASK2] an artifact is an image, with its environment and user', async () => {
+    const seen: object[] = [];
+    const look: Program = async ({ request }) => {
+      seen.push({ env: request.env, user: request.user });
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, look });
+    const { result } = await bed.orchestrator().get(bed.io('1'), { ...resource, version: { ref: 'abc' } });
+    const image = { kind: 'artifact' as const, artifact: result?.artifact ?? { id: '' }, privileged: false };
+    await bed.orchestrator().task(bed.io('2'), { ...task, image, path: 'look', env: { MINE: '1' } });
+    expect(seen).toEqual([{ env: { FROM_IMAGE: 'yes', MINE: '1' }, user: 'nobody' }]);
+    const references = [...bed.host.specs.values()].map((spec) => spec.image.reference);
+    expect(references.at(-1)).toMatch(/^store\.local\/.*@sha256:/);
+  });
+
+  test('[TASK3] a red task is a status; a missing executable is an error', async () => {
+    bed = testBed(SCRIPTS);
+    expect((await bed.orchestrator().task(bed.io('1'), { ...task, path: 'false' })).exitStatus).toBe(1);
+    await expect(bed.orchestrator().task(bed.io('2'), { ...task, path: 'nope' })).rejects.toMatchObject({
+      code: 'not-started',
+    });
+  });
+
+  test('[TASK4] another web continues where the first was: one process, no byte lost or doubled', async () => {
+    let runs = 0;
+    const release = Promise.withResolvers<void>();
+    const count: Program = async ({ stdout }) => {
+      runs++;
+      stdout('one\n');
+      await release.promise;
+      stdout('two\n');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, count });
+    const first = bed.io('1');
+    const crashed = bed.orchestrator().task(first, { ...task, path: 'count' });
+    crashed.catch(() => {});
+    await expect.poll(() => first.written.stdout).toBe('one\n');
+    const second = bed.io('1', { written: { ...first.written } });
+    const resumed = bed.orchestrator().task(second, { ...task, path: 'count' });
+    release.resolve();
+    expect((await resumed).exitStatus).toBe(0);
+    expect(second.written.stdout).toBe('one\ntwo\n');
+    expect(runs).toBe(1);
+  });
+
+  test('[TASK5] an abort stops the process, logs its last words and throws the reason', async () => {
+    const trap: Program = async ({ stopped, stdout }) => {
+      stdout('running\n');
+      await new Promise((resolve) => stopped.addEventListener('abort', resolve));
+      stdout('got the signal\n');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, trap });
+    const abort = new AbortController();
+    const io = bed.io('1', { signal: abort.signal });
+    const running = bed.orchestrator().task(io, { ...task, path: 'trap' });
+    running.catch(() => {});
+    await expect.poll(() => io.written.stdout).toBe('running\n');
+    abort.abort(new Error('aborted by the user'));
+    await expect(running).rejects.toThrow('aborted by the user');
+    expect(io.written.stdout).toBe('running\ngot the signal\n');
+  });
+
+  test('[TASK6] a lost sandbox errors the step with the cause, whatever the process says later', async () => {
+    const hang: Program = async ({ stdout }) => {
+      stdout('running\n');
+      return new Promise(() => {});
+    };
+    bed = testBed({ ...SCRIPTS, hang });
+    const io = bed.io('1');
+    const running = bed.orchestrator().task(io, { ...task, path: 'hang' });
+    running.catch(() => {});
+    await expect.poll(() => io.written.stdout).toBe('running\n');
+    const [handle] = [...bed.host.specs.keys()] as [string];
+    bed.host.notice(handle, 'the node is low on memory');
+    bed.host.fail(handle, 'the pod was evicted: the node was low on memory');
+    await expect(running).rejects.toThrow('the pod was evicted');
+    expect(io.notices).toContainEqual({ kind: 'message', text: 'the node is low on memory' });
+  });
+
+  test('[TASK7] no worker for the step says what it asked for', async () => {
+    bed = testBed(SCRIPTS);
+    const tagged = bed.orchestrator().task(bed.io('1'), { ...task, path: 'false', tags: ['gpu'] });
+    await expect(tagged).rejects.toThrow("no workers satisfying: resource type 'mock', platform 'linux', tag 'gpu'");
+  });
+});

@@ -1,0 +1,82 @@
+import type { ArtifactRow, CacheRow, Records, SandboxRow, TaskCacheKey } from '../records.ts';
+
+/** The database's part, in memory. */
+export class InMemoryRecords implements Records {
+  readonly sandboxes = new Map<string, SandboxRow & { state: 'creating' | 'created' | 'failed'; reason?: string }>();
+  readonly artifacts = new Map<string, ArtifactRow>();
+  readonly caches = new Map<string, CacheRow>();
+  readonly published: { buildId: number; name: string; artifactId: string }[] = [];
+  readonly #taskCaches = new Map<string, string>();
+  readonly #locks = new Map<string, Promise<unknown>>();
+
+  async recordSandbox(row: SandboxRow): Promise<SandboxRow> {
+    const known = this.sandboxes.get(row.handle);
+    if (!known) this.sandboxes.set(row.handle, { ...row, state: 'creating' });
+    return known ?? row;
+  }
+
+  async sandboxCreated(handle: string): Promise<void> {
+    this.#update(handle, { state: 'created' });
+  }
+
+  async sandboxFailed(handle: string, reason: string): Promise<void> {
+    this.#update(handle, { state: 'failed', reason });
+  }
+
+  async sandboxUsed(): Promise<void> {}
+
+  async recordArtifact(row: ArtifactRow): Promise<void> {
+    if (!this.artifacts.has(row.id)) this.artifacts.set(row.id, row);
+  }
+
+  async findArtifact(id: string): Promise<ArtifactRow | undefined> {
+    return this.artifacts.get(id);
+  }
+
+  async artifactStored(id: string): Promise<void> {
+    const row = this.artifacts.get(id);
+    if (row) this.artifacts.set(id, { ...row, stored: true });
+  }
+
+  async uploadedArtifact(number: number): Promise<string | undefined> {
+    return this.artifacts.has(`upload-${number}`) ? `upload-${number}` : undefined;
+  }
+
+  async publishArtifact(buildId: number, name: string, artifactId: string): Promise<void> {
+    this.published.push({ buildId, name, artifactId });
+  }
+
+  async findCache(cacheId: string): Promise<CacheRow | undefined> {
+    return this.caches.get(cacheId);
+  }
+
+  async saveCache(row: CacheRow): Promise<void> {
+    this.caches.set(row.cacheId, row);
+  }
+
+  async withCacheLock<T>(
+    id: string,
+    _: AbortSignal,
+    onWait: () => Promise<void>,
+    action: () => Promise<T>,
+  ): Promise<T> {
+    const before = this.#locks.get(id);
+    if (before) await onWait();
+    const mine = (before ?? Promise.resolve()).catch(() => {}).then(action);
+    this.#locks.set(id, mine);
+    return mine;
+  }
+
+  async findTaskCache(key: TaskCacheKey): Promise<string | undefined> {
+    return this.#taskCaches.get(JSON.stringify(key));
+  }
+
+  async saveTaskCache(key: TaskCacheKey, artifactId: string): Promise<void> {
+    this.#taskCaches.set(JSON.stringify(key), artifactId);
+  }
+
+  #update(handle: string, change: { state: 'created' | 'failed'; reason?: string }): void {
+    const row = this.sandboxes.get(handle);
+    if (row) this.sandboxes.set(handle, { ...row, ...change });
+  }
+}
