@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { SandboxLabels } from '@seaplane/orchestrator';
+
+const PREFIX = 'seaplane.dev/';
+
+/** The label and annotation keys of everything we make in a namespace. */
+export const KEY = {
+  worker: `${PREFIX}worker`,
+  component: `${PREFIX}component`,
+  handle: `${PREFIX}handle`,
+  hermetic: `${PREFIX}hermetic`,
+  team: `${PREFIX}team`,
+  pipeline: `${PREFIX}pipeline`,
+  job: `${PREFIX}job`,
+  build: `${PREFIX}build`,
+  buildId: `${PREFIX}build-id`,
+  step: `${PREFIX}step`,
+  type: `${PREFIX}type`,
+  attempt: `${PREFIX}attempt`,
+} as const;
+
+/** What a pod of ours is: a step's sandbox, the target's store, or a probe of the health check. */
+export type Component = 'step' | 'store' | 'probe';
+
+const MANAGED_BY = 'app.kubernetes.io/managed-by';
+/** Whose log `kubectl logs POD` shows. */
+export const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
+
+/** Keys that a target's configuration may not set. */
+export function isOurKey(key: string): boolean {
+  return key.startsWith(PREFIX) || key === MANAGED_BY || key === DEFAULT_CONTAINER;
+}
+
+/** Selects everything that belongs to one worker. */
+export function workerSelector(worker: string, component?: Component): string {
+  const ours = `${KEY.worker}=${labelValue(worker)}`;
+  return component ? `${ours},${KEY.component}=${component}` : ours;
+}
+
+export function componentLabels(worker: string, component: Component): Record<string, string> {
+  return {
+    [MANAGED_BY]: 'seaplane',
+    [KEY.worker]: labelValue(worker),
+    [KEY.component]: component,
+  };
+}
+
+/** Labels to select a step's pod by, and annotations with the same values in full. */
+export function sandboxMetadata(
+  handle: string,
+  labels: SandboxLabels,
+): { readonly labels: Record<string, string>; readonly annotations: Record<string, string> } {
+  const values = {
+    [KEY.handle]: handle,
+    [KEY.team]: labels.team,
+    [KEY.pipeline]: labels.pipeline,
+    [KEY.job]: labels.job,
+    [KEY.build]: labels.build,
+    [KEY.buildId]: labels.buildId?.toString(),
+    [KEY.step]: labels.step,
+    [KEY.type]: labels.type,
+    [KEY.attempt]: labels.attempt,
+  };
+  const full = Object.entries(values).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return {
+    labels: Object.fromEntries(full.map(([key, value]) => [key, labelValue(value)])),
+    annotations: Object.fromEntries(full),
+  };
+}
+
+/** The text itself if it can be a label's value, else something like it that no other text becomes. */
+export function labelValue(text: string): string {
+  if (/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(text)) return text;
+  const readable = text.replace(/[^-A-Za-z0-9_.]+/g, '-').replace(/^[-_.]+/, '');
+  return `${readable.slice(0, 46)}${readable ? '-' : ''}${digest(text)}`;
+}
+
+/** The name of a pod: the handle itself if it can be one, else something like it that no other handle becomes. */
+export function podName(handle: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(handle)) return handle;
+  const readable = handle
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '');
+  return `${readable.slice(0, 46)}${readable ? '-' : ''}${digest(handle)}`;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

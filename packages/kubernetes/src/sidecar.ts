@@ -1,0 +1,34 @@
+import { SIDECAR_PORT } from '@seaplane/baggageclaim';
+import type { PodSettings } from './pod-building.ts';
+import type { Target } from './target.ts';
+import type { Container, VolumeMount } from './wire.ts';
+
+/** The container that speaks for a sandbox. */
+export const SIDECAR = 'baggageclaim';
+
+/**
+ * A native sidecar: an init container that stays. Its hook puts the supervisor into the control volume, and the kubelet
+ * starts the step's container only after that. No probe: one would cost more than a second.
+ */
+export function sidecarContainer(
+  target: Target,
+  settings: PodSettings,
+  handle: string,
+  volumeMounts: VolumeMount[],
+): Container {
+  return {
+    name: SIDECAR,
+    image: target.images.baggageclaim,
+    imagePullPolicy: 'IfNotPresent',
+    restartPolicy: 'Always',
+    env: [
+      { name: 'SEAPLANE_HANDLE', value: handle },
+      { name: 'SEAPLANE_PUBLIC_KEY', value: settings.publicKey },
+    ],
+    ports: [{ name: 'baggageclaim', containerPort: SIDECAR_PORT }],
+    lifecycle: { postStart: { exec: { command: ['cp', '/supervisor', '/tmp/seaplane/supervisor'] } } },
+    resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
+    securityContext: { allowPrivilegeEscalation: false },
+    volumeMounts,
+  };
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { KubernetesError } from './kubernetes-error.ts';
+import { parseTarget } from './target.ts';
+
+const minimal = { name: 'prod', namespace: 'ci', images: { baggageclaim: 'example.com/baggageclaim:1' } };
+
+test('[TGT1] a target needs a name, a namespace and the image of the sidecar; the rest has defaults', () => {
+  expect(parseTarget(minimal)).toEqual({
+    name: 'prod',
+    cluster: { kind: 'in-cluster' },
+    namespace: 'ci',
+    tags: [],
+    images: { baggageclaim: 'example.com/baggageclaim:1', baseTypes: {} },
+    allowPrivileged: false,
+    userNamespaces: 'auto',
+    store: { kind: 'ephemeral' },
+    template: {},
+    locked: {},
+  });
+});
+
+test('[TGT1] everything that can be set', () => {
+  const fields = {
+    nodeSelector: { pool: 'ci' },
+    tolerations: [{ key: 'ci', operator: 'Exists' }],
+    runtimeClass: 'gvisor',
+    serviceAccount: 'steps',
+    labels: { cost: 'ci', empty: '' },
+    requests: { cpu: 1, memory: '64Mi' },
+  };
+  const target = parseTarget({
+    ...minimal,
+    kubeconfig: '/etc/seaplane/prod.kubeconfig',
+    context: 'admin@prod',
+    team: 'main',
+    tags: ['gpu'],
+    images: {
+      ...minimal.images,
+      baseTypes: { git: 'concourse/git-resource', image: { image: 'x', privileged: true } },
+    },
+    allowPrivileged: true,
+    userNamespaces: 'off',
+    store: { size: '50Gi', storageClass: 'fast' },
+    template: { dnsPolicy: 'Default', limits: { memory: '1Gi' } },
+    locked: fields,
+  });
+  expect(target).toEqual({
+    name: 'prod',
+    cluster: { kind: 'kubeconfig', path: '/etc/seaplane/prod.kubeconfig', context: 'admin@prod' },
+    namespace: 'ci',
+    team: 'main',
+    tags: ['gpu'],
+    images: {
+      baggageclaim: 'example.com/baggageclaim:1',
+      baseTypes: {
+        git: { image: 'concourse/git-resource', privileged: false },
+        image: { image: 'x', privileged: true },
+      },
+    },
+    allowPrivileged: true,
+    userNamespaces: 'off',
+    store: { kind: 'volume', size: '50Gi', storageClass: 'fast' },
+    template: { dnsPolicy: 'Default', limits: { memory: '1Gi' } },
+    locked: { ...fields, requests: { cpu: '1', memory: '64Mi' } },
+  });
+});
+
+test.each([
+  ['target must be an object (it is a list)', []],
+  ['target.namespace is missing', { ...minimal, namespace: undefined }],
+  ['target.namespace must be lower case letters', { ...minimal, namespace: 'My NS' }],
+  ['target.images.baggageclaim is missing', { ...minimal, images: {} }],
+  ['target.tags must be a list (it is string)', { ...minimal, tags: 'gpu' }],
+  ['target.tags[1] must be a text (it is number)', { ...minimal, tags: ['gpu', 1] }],
+  ['target.userNamespaces must be auto or on or off', { ...minimal, userNamespaces: 'yes' }],
+  ['target.context needs target.kubeconfig beside it', { ...minimal, context: 'x' }],
+  ['target.store.storageClass needs target.store.size beside it', { ...minimal, store: { storageClass: 'x' } }],
+  ['target has no field nameSpace; it has: ', { ...minimal, nameSpace: 'x' }],
+  ['target.locked has no field hostNetwork', { ...minimal, locked: { hostNetwork: true } }],
+  ['target.template.requests.cpu must be a quantity', { ...minimal, template: { requests: { cpu: 'much' } } }],
+  [
+    'target.locked.labels.seaplane.dev/worker is reserved',
+    { ...minimal, locked: { labels: { 'seaplane.dev/worker': 'x' } } },
+  ],
+])('[TGT2] a mistake is named by its path: %s', (message, value) => {
+  expect(() => parseTarget(value)).toThrow(KubernetesError);
+  expect(() => parseTarget(value)).toThrow(message);
+});
+
+test('[TGT2] a complaint does not show the value, which may be a secret in the wrong place', () => {
+  expect(() => parseTarget({ ...minimal, allowPrivileged: 'hunter2' })).toThrow(/^(?!.*hunter2)/);
+});

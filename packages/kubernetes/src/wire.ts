@@ -1,0 +1,50 @@
+import type {
+  CoreV1Event,
+  V1Affinity,
+  V1Container,
+  V1ContainerStatus,
+  V1NetworkPolicy,
+  V1ObjectMeta,
+  V1PersistentVolumeClaim,
+  V1Pod,
+  V1Service,
+  V1Toleration,
+  V1VolumeMount,
+} from '@kubernetes/client-node';
+
+/** A Kubernetes object as the JSON it travels as: the client's own types, with times as the strings they are. */
+type Wire<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Wire<T[Key]> }
+      : T;
+
+export type Pod = Wire<V1Pod>;
+export type Container = Wire<V1Container>;
+export type ContainerStatus = Wire<V1ContainerStatus>;
+export type VolumeMount = Wire<V1VolumeMount>;
+export type Toleration = Wire<V1Toleration>;
+export type Affinity = Wire<V1Affinity>;
+export type Service = Wire<V1Service>;
+export type PersistentVolumeClaim = Wire<V1PersistentVolumeClaim>;
+export type NetworkPolicy = Wire<V1NetworkPolicy>;
+export type KubeEvent = Wire<CoreV1Event>;
+
+export interface KubeObject {
+  readonly metadata?: Wire<V1ObjectMeta>;
+}
+
+/** What the API server answers when it refuses. */
+export interface StatusBody {
+  readonly kind?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly details?: {
+    readonly kind?: string;
+    readonly name?: string;
+    readonly causes?: readonly { readonly reason?: string; readonly message?: string }[];
+  };
+}
