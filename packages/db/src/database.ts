@@ -6,10 +6,11 @@ import type { Instance } from './instance.ts';
 
 export type DatabaseKind = 'embedded' | 'external';
 
+/** `version` is the server's, as last seen. */
 export type DatabaseHealth =
   | { readonly status: 'ok'; readonly version: string }
   /** `error` is fit for anybody's eyes: it names no host, user or file. */
-  | { readonly status: 'failing'; readonly error: string };
+  | { readonly status: 'failing'; readonly version: string; readonly error: string };
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -19,6 +20,8 @@ export interface DatabaseParts {
   /** A pool of its own, so that health can be told while every other connection is busy. */
   readonly healthPool: pg.Pool;
   readonly instance: Instance;
+  /** The server's, such as `18.4`. */
+  readonly version: string;
   readonly embedded?: EmbeddedPostgres | undefined;
 }
 
@@ -29,11 +32,13 @@ export class Database implements AsyncDisposable {
   readonly instance: Instance;
   readonly #healthPool: pg.Pool;
   readonly #embedded: EmbeddedPostgres | undefined;
+  #version: string;
   #healthCheck: Promise<DatabaseHealth> | undefined;
   #closed: Promise<void> | undefined;
 
   /** Use `openDatabase`. */
-  constructor({ kind, pool, healthPool, instance, embedded }: DatabaseParts) {
+  constructor({ kind, pool, healthPool, instance, version, embedded }: DatabaseParts) {
+    this.#version = version;
     this.kind = kind;
     this.pool = pool;
     this.instance = instance;
@@ -54,9 +59,10 @@ export class Database implements AsyncDisposable {
       const { rows } = await this.#healthPool.query<{ version: string }>(
         "SELECT current_setting('server_version') AS version FROM instance",
       );
-      return { status: 'ok', version: rows[0]?.version ?? 'unknown' };
+      this.#version = rows[0]?.version ?? this.#version;
+      return { status: 'ok', version: this.#version };
     } catch (error) {
-      return { status: 'failing', error: this.#describe(error) };
+      return { status: 'failing', version: this.#version, error: this.#describe(error) };
     }
   }
 

@@ -188,7 +188,11 @@ test('[OPEN4] a server that does not answer is failing after the time limit, and
   await using database = await openDatabase(config, { healthTimeoutMs: 300 });
   const locker = await test.pool.connect();
   await locker.query('BEGIN; LOCK TABLE instance IN ACCESS EXCLUSIVE MODE');
-  expect(await database.health()).toEqual({ status: 'failing', error: 'the server did not answer in time' });
+  expect(await database.health()).toEqual({
+    status: 'failing',
+    version: server.version,
+    error: 'the server did not answer in time',
+  });
   await locker.query('ROLLBACK');
   locker.release();
   expect(await database.health()).toMatchObject({ status: 'ok' });
@@ -218,6 +222,7 @@ test('[OPEN5] the death of the server breaks connections in use and idle, and no
   await failed.promise;
   expect(await database.health()).toEqual({
     status: 'failing',
+    version: server.version,
     error: 'the embedded server stopped and is being started again',
   });
 

@@ -29,13 +29,31 @@ const OLDEST_SERVER = 150_000; // PostgreSQL 15
  * its schema up to date. From here on nothing but `kind` tells the two apart.
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
-  if (config.kind === 'external') return connect('external', externalConfig(config.url), options);
+  const { signal } = options;
+  if (config.kind === 'external') return abortable(connect('external', externalConfig(config.url), options), signal);
   const embedded = await EmbeddedPostgres.start({ ...options, directory: config.directory });
   try {
-    return await connect('embedded', { ...embedded.connection }, options, embedded);
+    return await abortable(connect('embedded', { ...embedded.connection }, options, embedded), signal);
   } catch (error) {
     await embedded.stop();
     throw error;
+  }
+}
+
+/** Stops waiting when aborted; what comes of it then is closed. */
+async function abortable(opening: Promise<Database>, signal: AbortSignal | undefined): Promise<Database> {
+  if (!signal) return opening;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([opening, aborted.promise]);
+  } catch (error) {
+    if (signal.aborted) opening.then((database) => database.close()).catch(() => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -58,15 +76,16 @@ async function connect(
     const client = await pool.connect().catch((error: unknown) => {
       throw explain(error);
     });
+    let version: string;
     try {
-      await checkServer(client);
+      version = await checkServer(client);
       await migrate(client, await readMigrations());
     } finally {
       client.release();
     }
     const instance = await readInstance(pool);
     const healthPool = makeHealthPool(config, options.healthTimeoutMs ?? HEALTH_TIMEOUT_MS);
-    return new Database({ kind, pool, healthPool, instance, embedded });
+    return new Database({ kind, pool, healthPool, instance, version, embedded });
   } catch (error) {
     await pool.end();
     // What the checks and migrations may find wrong with the account (no right to create tables) is explained as well.
@@ -101,7 +120,8 @@ function targetOf(config: pg.PoolConfig): ConnectionTarget {
   return { host, port, user, database };
 }
 
-async function checkServer(client: pg.ClientBase): Promise<void> {
+/** Returns the server's version, or throws what is wrong with it. */
+async function checkServer(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ number: number; version: string; encoding: string; standby: boolean }>(`
     SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
            current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby`);
@@ -115,4 +135,5 @@ async function checkServer(client: pg.ClientBase): Promise<void> {
       `the database's encoding is ${server.encoding}, and UTF8 is needed (CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0).`,
     );
   if (server.standby) throw unsuitable('it is a read-only standby. Name its primary in DATABASE_URL.');
+  return server.version;
 }

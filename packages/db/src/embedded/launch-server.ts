@@ -47,7 +47,7 @@ export async function launchServer({
     } catch (error) {
       const remain = error instanceof DbError && BACKENDS_REMAIN.test(error.message);
       if (!remain || performance.now() > deadline) throw error;
-      await sleep(BACKENDS_POLL_MS, undefined, { signal });
+      await sleep(BACKENDS_POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
   }
 }

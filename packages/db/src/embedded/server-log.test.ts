@@ -6,7 +6,7 @@ test.for<[string, LogLevel]>([
   ['LOG:  database system is ready to accept connections', 'debug'],
   ['WARNING:  there is no transaction in progress', 'warn'],
   ['ERROR:  duplicate key value', 'debug'],
-  ['FATAL:  terminating connection', 'warn'],
+  ['FATAL:  terminating connection', 'debug'],
   ['PANIC:  could not write to file', 'error'],
 ])('the level of %s is %s', ([line, level]) => {
   expect(parseLogLine(line, 'info')).toEqual({ level, message: line });

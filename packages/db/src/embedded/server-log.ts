@@ -7,9 +7,9 @@ export interface ServerLogLine {
 
 const LEVELS: Readonly<Record<string, LogLevel>> = {
   WARNING: 'warn',
-  ERROR: 'debug', // the client that caused it gets it, and knows better whether it matters
-  FATAL: 'warn', // so too, but it ended a connection
   PANIC: 'error',
+  // ERROR and FATAL go to the client that caused them, which knows better whether they matter, or end up in the error
+  // of a start that failed.
 };
 
 /** The level of a line of PostgreSQL's log. Lines that continue one (DETAIL, STATEMENT, a tab) have that one's level. */

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createTestDatabase } from './test-database.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 test('[TEST1] every test database has the schema, is separate, and is gone afterwards', async () => {
   await using kept = await createTestDatabase();

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createApp } from './app.ts';
+import type { HealthReport } from './health.ts';
+
+const ok: HealthReport = {
+  status: 'ok',
+  version: '1.2.3',
+  database: { status: 'ok', kind: 'embedded', version: '18.4' },
+};
+const failing: HealthReport = {
+  status: 'failing',
+  version: '1.2.3',
+  database: { status: 'failing', kind: 'external', version: '17.1', error: 'the server said <no> & left' },
+};
+
+function appWith(checkHealth: () => Promise<HealthReport>) {
+  const errors: unknown[] = [];
+  const app = createApp({ checkHealth, instanceId: 'the-id', onError: (error, path) => errors.push([error, path]) });
+  return { app, errors };
+}
+
+test.for([
+  { report: ok, status: 200 },
+  { report: failing, status: 503 },
+])('[HEALTH1] /health answers $status with the report', async ({ report, status }) => {
+  const { app } = appWith(async () => report);
+  const response = await app.request('/health');
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual(report);
+});
+
+test('[HEALTH1] each request asks again', async () => {
+  const answers = [ok, failing, ok];
+  const { app } = appWith(async () => answers.shift() ?? failing);
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await app.request('/health')).status);
+  expect(statuses).toEqual([200, 503, 200]);
+});
+
+test('[HEALTH2] the page says what works, with version and cluster id', async () => {
+  const { app } = appWith(async () => ok);
+  const response = await app.request('/');
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  for (const part of ['<h1>Seaplane</h1>', 'Everything works', 'PostgreSQL 18.4, embedded', '1.2.3', 'the-id']) {
+    expect(text).toContain(part);
+  }
+});
+
+test('[HEALTH2] the page says what is wrong, and escapes it', async () => {
+  const { app } = appWith(async () => failing);
+  const response = await app.request('/');
+  expect(response.status).toBe(503);
+  const text = await response.text();
+  expect(text).toContain('The database does not answer: the server said &lt;no&gt; &amp; left.');
+  expect(text).toContain('PostgreSQL 17.1, from DATABASE_URL');
+  expect(text).not.toContain('<no>');
+});
+
+test('[HEALTH2] the policy allows the style sheet of the page and nothing else', async () => {
+  const { app } = appWith(async () => ok);
+  const response = await app.request('/');
+  const text = await response.text();
+  const style = /<style>(.*)<\/style>/s.exec(text)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(response.headers.get('content-security-policy')).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  );
+  expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|src="http/);
+});
+
+test('[HTTP1] every response has the security headers', async () => {
+  const { app } = appWith(async () => ok);
+  for (const path of ['/', '/health', '/api/v1/info', '/nowhere']) {
+    const { headers } = await app.request(path);
+    expect(headers.get('x-frame-options')).toBe('deny');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-download-options')).toBe('noopen');
+    expect(headers.get('cache-control')).toBe('no-store, private');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  }
+});
+
+test.for(['GET', 'PUT', 'DELETE'])(
+  '[HTTP2] an unknown route of the API answers %s with a JSON:API error',
+  async (method) => {
+    const { app } = appWith(async () => ok);
+    const response = await app.request('/api/v1/teams/main/nothing', { method });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toEqual({
+      errors: [{ title: 'Not Found', detail: `There is no ${method} /api/v1/teams/main/nothing.`, status: '404' }],
+    });
+  },
+);
+
+test('[HTTP2] other unknown paths are not found', async () => {
+  const { app } = appWith(async () => ok);
+  const response = await app.request('/nowhere');
+  expect(response.status).toBe(404);
+  expect(await response.text()).toBe('Not found\n');
+});
+
+test('[HTTP2] a handler that fails answers 500, is logged, and gives nothing away', async () => {
+  const error = new Error('the password is hunter2');
+  const { app, errors } = appWith(async () => {
+    throw error;
+  });
+  const response = await app.request('/health');
+  expect(response.status).toBe(500);
+  expect(await response.text()).toBe('The server failed to answer; its log says why.\n');
+  expect(errors).toEqual([[error, '/health']]);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+});

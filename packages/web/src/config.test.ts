@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { type Command, HELP, LOG_LEVELS, type Machine, parseCommand } from './config.ts';
+
+const user: Machine = { isRoot: false, home: '/home/ada' };
+
+function config(args: string[], env: NodeJS.ProcessEnv = {}, machine = user) {
+  const command = parseCommand(args, env, machine);
+  if (command.kind !== 'run') throw new Error(`not a command to run: ${JSON.stringify(command)}`);
+  return command.config;
+}
+
+test('[WEB1] the defaults', () => {
+  expect(config([])).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    logLevel: 'info',
+    database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
+  });
+});
+
+test('[WEB1] variables win over the defaults, flags over variables; empty variables are unset', () => {
+  const env = {
+    SEAPLANE_PORT: '1',
+    SEAPLANE_HOST: '0.0.0.0',
+    SEAPLANE_DATA_DIR: '/srv/a',
+    SEAPLANE_LOG_LEVEL: 'warn',
+  };
+  expect(config([], env)).toEqual({
+    host: '0.0.0.0',
+    port: 1,
+    logLevel: 'warn',
+    database: { kind: 'embedded', directory: '/srv/a/postgres' },
+  });
+  const flags = ['--port=2', '--host', '::1', '--data-dir', '/srv/b', '--log-level', 'debug'];
+  expect(config(flags, env)).toEqual({
+    host: '::1',
+    port: 2,
+    logLevel: 'debug',
+    database: { kind: 'embedded', directory: '/srv/b/postgres' },
+  });
+  expect(config([], { SEAPLANE_PORT: '', SEAPLANE_HOST: '', DATABASE_URL: '' })).toEqual(config([]));
+});
+
+test.for<[string[], NodeJS.ProcessEnv, string]>([
+  [['--prot', '9'], {}, 'unknown flag --prot'],
+  [['-x'], {}, 'unknown flag -x'],
+  [['start'], {}, 'unexpected argument "start"'],
+  [['--port'], {}, '--port needs a value'],
+  [['--port='], {}, '--port needs a value'],
+  [['--host', '--port', '1'], {}, '--host needs a value'],
+  [['--port', 'http'], {}, '"http" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)'],
+  [['--port', '65536'], {}, '"65536" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)'],
+  [['--port', '8e3'], {}, '"8e3" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)'],
+  [[], { SEAPLANE_PORT: '-1' }, '"-1" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)'],
+  [['--log-level', 'loud'], {}, `"loud" is not a log level: give one of ${LOG_LEVELS.join(', ')}`],
+])('[WEB1] %j with %j is a mistake', ([args, env, message]) => {
+  expect(parseCommand(args, env, user)).toEqual<Command>({ kind: 'mistake', message });
+});
+
+test('[WEB1] help is given whatever else is said, and names every flag and variable', () => {
+  expect(parseCommand(['--port', '1', '--help'], {}, user)).toEqual({ kind: 'help' });
+  expect(parseCommand(['-h'], {}, user)).toEqual({ kind: 'help' });
+  for (const name of ['port', 'host', 'data-dir', 'log-level']) {
+    expect(HELP).toContain(`--${name}`);
+    expect(HELP).toContain(`SEAPLANE_${name.toUpperCase().replace('-', '_')}`);
+  }
+  expect(HELP).toContain('DATABASE_URL');
+});
+
+test('[WEB2] where data lives', () => {
+  const directory = (env: NodeJS.ProcessEnv, machine: Machine) => config([], env, machine).database;
+  expect(directory({}, { isRoot: true, home: '/root' })).toMatchObject({ directory: '/var/lib/seaplane/postgres' });
+  expect(directory({ XDG_DATA_HOME: '/data' }, user)).toMatchObject({ directory: '/data/seaplane/postgres' });
+  expect(parseCommand([], {}, { isRoot: false, home: undefined })).toEqual({
+    kind: 'mistake',
+    message: 'there is no home directory to keep data in: name a directory with --data-dir or SEAPLANE_DATA_DIR',
+  });
+  expect(config(['--data-dir', 'here']).database).toMatchObject({ directory: `${process.cwd()}/here/postgres` });
+});
+
+test('[WEB2] with DATABASE_URL nothing else about the database matters', () => {
+  const url = 'postgresql://u:p@db.example:5432/ci';
+  expect(config(['--data-dir', '/srv'], { DATABASE_URL: url }).database).toEqual({ kind: 'external', url });
+  expect(config([], { DATABASE_URL: url }, { isRoot: false, home: undefined }).database.kind).toBe('external');
+});

@@ -1,0 +1,121 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { DatabaseConfig } from '@seaplane/db';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface WebConfig {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly database: DatabaseConfig;
+  readonly logLevel: LogLevel;
+}
+
+export type Command =
+  | { readonly kind: 'run'; readonly config: WebConfig }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'mistake'; readonly message: string };
+
+/** What the defaults depend on. */
+export interface Machine {
+  readonly isRoot: boolean;
+  readonly home: string | undefined;
+}
+
+export const HELP = `Seaplane: Concourse CI, native on Kubernetes.
+
+Usage: npm start -- [flags]
+
+  --port PORT        port to serve on                       SEAPLANE_PORT, default 8080 (0: any free one)
+  --host HOST        address to serve on                    SEAPLANE_HOST, default 127.0.0.1
+  --data-dir DIR     where the embedded database lives      SEAPLANE_DATA_DIR, default ~/.local/share/seaplane
+                                                            (for root: /var/lib/seaplane)
+  --log-level LEVEL  ${LOG_LEVELS.join(', ')}
+                                                            SEAPLANE_LOG_LEVEL, default info
+  --help             this text
+
+  DATABASE_URL       a PostgreSQL server of your own (15 or newer) instead of the embedded one:
+                     postgresql://user:password@host:5432/database. There is no flag for it, because
+                     other users of the machine can read command lines.
+
+A flag wins over its variable. Ctrl-C stops everything.
+`;
+
+const FLAGS = ['port', 'host', 'data-dir', 'log-level'] as const;
+type Flag = (typeof FLAGS)[number];
+
+class Mistake extends Error {}
+
+/** Reads flags and environment. Pure: files and network are not looked at. */
+export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, machine: Machine): Command {
+  try {
+    const flags = parseFlags(args);
+    if (flags === 'help') return { kind: 'help' };
+    const read = (flag: Flag) => flags.get(flag) ?? (env[variableFor(flag)] || undefined);
+    const config: WebConfig = {
+      host: read('host') ?? '127.0.0.1',
+      port: parsePort(read('port') ?? '8080'),
+      logLevel: parseLogLevel(read('log-level') ?? 'info'),
+      database: env['DATABASE_URL']
+        ? { kind: 'external', url: env['DATABASE_URL'] }
+        : { kind: 'embedded', directory: join(resolve(read('data-dir') ?? defaultDataDir(env, machine)), 'postgres') },
+    };
+    return { kind: 'run', config };
+  } catch (error) {
+    if (error instanceof Mistake) return { kind: 'mistake', message: error.message };
+    throw error;
+  }
+}
+
+function parseFlags(args: readonly string[]): ReadonlyMap<Flag, string> | 'help' {
+  const options = {
+    help: { type: 'boolean', short: 'h' },
+    ...Object.fromEntries(FLAGS.map((flag) => [flag, { type: 'string' }] as const)),
+  } as const;
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const flags = new Map<Flag, string>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') throw new Mistake(`unexpected argument "${token.value}"`);
+    if (token.kind === 'option-terminator') continue;
+    if (token.name === 'help') return 'help';
+    const flag = FLAGS.find((known) => known === token.name);
+    if (!flag) throw new Mistake(`unknown flag ${token.rawName}`);
+    const isNextFlag = token.inlineValue === false && token.value.startsWith('-');
+    if (!token.value || isNextFlag) throw new Mistake(`${token.rawName} needs a value`);
+    flags.set(flag, token.value);
+  }
+  return flags;
+}
+
+function variableFor(flag: Flag): string {
+  return `SEAPLANE_${flag.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new Mistake(`"${text}" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)`);
+  }
+  return port;
+}
+
+function parseLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text);
+  if (!level) throw new Mistake(`"${text}" is not a log level: give one of ${LOG_LEVELS.join(', ')}`);
+  return level;
+}
+
+/**
+ * A user's data belongs in the home directory. Root's does not: PostgreSQL does not run as root, and the user it runs as
+ * cannot enter /root; /var/lib is where services of the whole machine keep theirs.
+ */
+function defaultDataDir(env: NodeJS.ProcessEnv, { isRoot, home }: Machine): string {
+  if (isRoot) return '/var/lib/seaplane';
+  if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'seaplane');
+  if (home) return join(home, '.local', 'share', 'seaplane');
+  throw new Mistake(
+    'there is no home directory to keep data in: name a directory with --data-dir or SEAPLANE_DATA_DIR',
+  );
+}

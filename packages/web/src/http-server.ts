@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { WebError } from './web-error.ts';
+
+/** How long requests under way may take when we stop. */
+const GRACE_MS = 3_000;
+
+/** The listening HTTP server, from the moment it listens until it is closed. */
+export class HttpServer implements AsyncDisposable {
+  readonly #server: Server;
+  /** Every open connection, with the number of requests under way on it. */
+  readonly #connections = new Map<Socket, number>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket) => {
+      this.#connections.set(socket, 0);
+      socket.on('close', () => this.#connections.delete(socket));
+    });
+    server.on('request', (request, response) => {
+      const { socket } = request;
+      this.#count(socket, 1);
+      response.on('close', () => this.#count(socket, -1));
+    });
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return address && typeof address !== 'string' ? address.port : 0;
+  }
+
+  /** Listens on exactly this address; throws {@link WebError} where that is not possible. */
+  static async listen(
+    app: Hono,
+    { host, port }: { readonly host: string; readonly port: number },
+  ): Promise<HttpServer> {
+    const server = createServer(getRequestListener(app.fetch));
+    const listening = new HttpServer(server);
+    server.listen({ host, port });
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      throw explainListenError(error, host, port);
+    }
+    return listening;
+  }
+
+  /** Takes no more requests, lets those under way finish for a little, and ends what is left. */
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    // Node keeps a connection that has not sent anything yet, and browsers open such ones to have them at hand.
+    for (const [socket, requests] of this.#connections) if (requests === 0) socket.destroy();
+    const timer = setTimeout(() => this.#server.closeAllConnections(), GRACE_MS);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #count(socket: Socket, change: 1 | -1): void {
+    const requests = (this.#connections.get(socket) ?? 0) + change;
+    if (this.#connections.has(socket)) this.#connections.set(socket, requests);
+    if (requests === 0 && !this.#server.listening) socket.end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** The address as a person types it into a browser. */
+export function browserUrl(host: string, port: number): string {
+  const everywhere = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host);
+  const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function explainListenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const choose = 'Choose another with --port PORT or SEAPLANE_PORT.';
+  switch (code) {
+    case 'EADDRINUSE':
+      return new WebError('port-in-use', `Port ${port} on ${host} is in use by another program. ${choose}`, {
+        cause: error,
+      });
+    case 'EACCES':
+      return new WebError('address-unusable', `This user may not serve on port ${port}. ${choose}`, { cause: error });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new WebError(
+        'address-unusable',
+        `"${host}" is not an address of this machine. Choose another with --host HOST or SEAPLANE_HOST; 0.0.0.0 means all of them.`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}

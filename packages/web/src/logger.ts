@@ -1,0 +1,10 @@
+import { type Logger, pino } from 'pino';
+import type { LogLevel } from './config.ts';
+import { formatLogLine } from './log-line.ts';
+
+/** Logs to stderr: lines for a person at a terminal, JSON for everything else. Written at once, so nothing is lost. */
+export function createLogger(level: LogLevel, stderr: NodeJS.WriteStream = process.stderr): Logger {
+  const options = { level, base: null, formatters: { level: (label: string) => ({ level: label }) } };
+  if (stderr.isTTY) return pino(options, { write: (json: string) => void stderr.write(formatLogLine(json)) });
+  return pino(options, pino.destination({ fd: 2, sync: true }));
+}

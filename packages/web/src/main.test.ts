@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rename } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isRunning, type TemporaryDirectory, temporaryDirectory, untilEnded } from '@seaplane/db/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+let temporary: TemporaryDirectory;
+/** The tests use one data directory, one after the other. */
+let dataDir: string;
+
+beforeAll(async () => {
+  temporary = await temporaryDirectory();
+  dataDir = join(temporary.path, 'data');
+});
+
+afterAll(async () => {
+  await temporary[Symbol.asyncDispose]();
+});
+
+interface LogRecord {
+  readonly level: string;
+  readonly msg: string;
+}
+
+/** The real program, as its own process. */
+function startWeb(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { DATABASE_URL: _url, ...inherited } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let stdout = '';
+  const waiting = new Set<() => void>();
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+    for (const wake of waiting) wake();
+  });
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => {
+    for (const wake of waiting) wake();
+    return (signal ?? code) as number | NodeJS.Signals;
+  });
+  const messages = () =>
+    output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as LogRecord);
+  /** Resolves with what follows `start` in the log once a message begins with it. */
+  const message = async (start: string): Promise<string> => {
+    for (;;) {
+      const found = messages().find(({ msg }) => msg.startsWith(start));
+      if (found) return found.msg.slice(start.length);
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`ended without "${start}":\n${output}`);
+      await new Promise<void>((resolve) => waiting.add(resolve));
+    }
+  };
+  return { child, ended, message, messages, output: () => output, stdout: () => stdout };
+}
+
+async function serverPid(): Promise<number> {
+  return JSON.parse(await readFile(join(dataDir, 'postgres', 'owner.json'), 'utf8')).serverPid;
+}
+
+async function clusterId(url: string): Promise<string | undefined> {
+  return /<code>([0-9a-f-]{36})<\/code>/.exec(await (await fetch(url)).text())?.[1];
+}
+
+test('[WEB3] [WEB4] it starts from nothing, serves, and stops cleanly at the first signal', async () => {
+  const web = startWeb(['--port', '0', '--data-dir', dataDir]);
+  const url = await web.message('ready: ');
+  const pid = await serverPid();
+  expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', database: { kind: 'embedded' } });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) web.child.kill(signal);
+  expect(await web.ended).toBe(0);
+  expect(await isRunning(pid)).toBe(false);
+  expect(web.messages().map(({ msg }) => msg.replace(/\d[\d.]*/g, 'N'))).toEqual([
+    'Seaplane N',
+    `starting embedded PostgreSQL in ${join(dataDir, 'postgres')} ...`.replace(/\d[\d.]*/g, 'N'),
+    'first start: making a new database ...',
+    'PostgreSQL N is ready (process N)',
+    'ready: http://localhost:N',
+    expect.stringMatching(/^stopping \(SIG(INT|TERM)\) \.\.\.$/),
+    'stopped',
+  ]);
+});
+
+test('[WEB4] a signal during the start gives it up', async () => {
+  const fresh = join(temporary.path, 'fresh');
+  const web = startWeb(['--port', '0', '--data-dir', fresh]);
+  await web.message('first start');
+  web.child.kill('SIGTERM');
+  expect(await web.ended).toBe(0);
+  expect(web.messages().at(-1)?.msg).toBe('stopped before it was ready');
+});
+
+test('[WEB5] a port in use: the message, exit status 1, and no database left', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const address = blocker.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  try {
+    const web = startWeb(['--port', String(port), '--data-dir', dataDir]);
+    const pid = Number(/process (\d+)/.exec(await web.message('PostgreSQL'))?.[1]);
+    expect(await web.ended).toBe(1);
+    expect(web.messages().at(-1)).toMatchObject({
+      level: 'fatal',
+      msg: `Port ${port} on 127.0.0.1 is in use by another program. Choose another with --port PORT or SEAPLANE_PORT.`,
+    });
+    expect(await isRunning(pid)).toBe(false);
+  } finally {
+    blocker.close();
+  }
+});
+
+test('[WEB6] after SIGKILL the next start on the same data works, as the same cluster', async () => {
+  const first = startWeb(['--port', '0', '--data-dir', dataDir]);
+  const id = await clusterId(await first.message('ready: '));
+  const pid = await serverPid();
+  first.child.kill('SIGKILL');
+  expect(await first.ended).toBe('SIGKILL');
+
+  const second = startWeb(['--port', '0', '--data-dir', dataDir]);
+  expect(await clusterId(await second.message('ready: '))).toBe(id);
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  await untilEnded(pid);
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toBe(0);
+});
+
+test('[HEALTH1] health fails while the database is dead, and recovers with it', async () => {
+  const web = startWeb(['--port', '0', '--data-dir', dataDir]);
+  const url = await web.message('ready: ');
+  const settings = join(dataDir, 'postgres', 'data', 'postgresql.conf');
+  await rename(settings, `${settings}.away`); // it cannot come back without
+  process.kill(await serverPid(), 'SIGKILL');
+  await web.message('PostgreSQL is not back');
+  const dead = await fetch(`${url}/health`);
+  expect(dead.status).toBe(503);
+  expect(await dead.json()).toMatchObject({
+    status: 'failing',
+    database: { status: 'failing', kind: 'embedded', error: 'the embedded server stopped and is being started again' },
+  });
+  await rename(`${settings}.away`, settings);
+  let again = dead;
+  while (again.status === 503) again = await fetch(`${url}/health`);
+  expect(await again.json()).toMatchObject({ status: 'ok', database: { status: 'ok' } });
+  web.child.kill('SIGTERM');
+  expect(await web.ended).toBe(0);
+});
+
+test('[WEB7] a second one on the same data says whose it is and how to choose another directory', async () => {
+  const first = startWeb(['--port', '0', '--data-dir', dataDir]);
+  await first.message('ready: ');
+  const second = startWeb(['--port', '0', '--data-dir', dataDir]);
+  expect(await second.ended).toBe(1);
+  const last = second.messages().at(-1);
+  expect(last).toMatchObject({ level: 'fatal' });
+  expect(last?.msg).toContain(`${join(dataDir, 'postgres')} is in use by process ${first.child.pid}`);
+  expect(last?.msg).toContain('--data-dir');
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+});
+
+test('[WEB7] an external server that is not there: words, no stack, no password', async () => {
+  const web = startWeb(['--port', '0'], { DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/ci' });
+  expect(await web.ended).toBe(1);
+  expect(web.messages().at(-1)?.msg).toContain('Cannot reach PostgreSQL at 127.0.0.1:1 (from DATABASE_URL)');
+  expect(web.output()).not.toMatch(/hunter2|\.ts:\d+/);
+});
+
+test('[WEB1] a mistake in the flags ends with status 2, help with 0', async () => {
+  const mistake = startWeb(['--prot', '9']);
+  expect(await mistake.ended).toBe(2);
+  expect(mistake.output()).toBe('seaplane: unknown flag --prot\nRun with --help to see the flags.\n');
+  const help = startWeb(['--help']);
+  expect(await help.ended).toBe(0);
+  expect(help.stdout()).toContain('Usage: npm start -- [flags]');
+  expect(help.output()).toBe('');
+});

@@ -1,0 +1,12 @@
+export type WebErrorCode = 'port-in-use' | 'address-unusable';
+
+/** The one error class of this package. The message is for the operator: what happened and what to do. */
+export class WebError extends Error {
+  readonly code: WebErrorCode;
+
+  constructor(code: WebErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WebError';
+    this.code = code;
+  }
+}
