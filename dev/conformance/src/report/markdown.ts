@@ -13,7 +13,8 @@ const INTRODUCTION = `# Conformance
 
 Made by \`npm run conformance\`; do not edit. The score is Concourse's own acceptance suite, *testflight*, unmodified,
 run with the real \`fly\`. The column *concourse* is the real Concourse on the same machine with the same *mock*
-resource type: what can be reached. How it is run: [dev/conformance](../dev/conformance/README.md); why:
+resource type: what can be reached. A focused run updates single specs, so a column can come from several runs; the
+seconds are those of the last full run. How it is run: [dev/conformance](../dev/conformance/README.md); why:
 [ADR 0013](adr/0013-conformance.md).
 `;
 
