@@ -38,7 +38,8 @@ CREATE TABLE job (
   name text NOT NULL,
   -- Whether the pipeline's configuration has it. One that has gone keeps its history and gets it back with its name.
   active boolean NOT NULL DEFAULT true,
-  config json NOT NULL,
+  -- NULL once the pipeline is archived.
+  config json,
   -- Its place in the configuration.
   ordering integer NOT NULL,
   -- Names of the groups it is shown in.

@@ -14,7 +14,7 @@ CREATE TABLE resource (
   name text NOT NULL,
   active boolean NOT NULL DEFAULT true,
   type text NOT NULL,
-  config json NOT NULL,
+  config json,
   ordering integer NOT NULL,
   public boolean NOT NULL DEFAULT false,
   -- Where its versions are, once it was checked or put to.
@@ -29,7 +29,7 @@ CREATE TABLE resource_type (
   name text NOT NULL,
   active boolean NOT NULL DEFAULT true,
   type text NOT NULL,
-  config json NOT NULL,
+  config json,
   ordering integer NOT NULL,
   scope_id bigint,
   UNIQUE (pipeline_id, name)
@@ -42,7 +42,7 @@ CREATE TABLE prototype (
   name text NOT NULL,
   active boolean NOT NULL DEFAULT true,
   type text NOT NULL,
-  config json NOT NULL,
+  config json,
   ordering integer NOT NULL,
   scope_id bigint,
   UNIQUE (pipeline_id, name)
@@ -128,6 +128,7 @@ CREATE TABLE job_output (
   job_id integer NOT NULL REFERENCES job ON DELETE CASCADE,
   name text NOT NULL,
   resource_id integer NOT NULL REFERENCES resource ON DELETE CASCADE,
-  PRIMARY KEY (job_id, name)
+  -- A plan may put twice under one name.
+  PRIMARY KEY (job_id, name, resource_id)
 );
 CREATE INDEX job_output_resource ON job_output (resource_id);

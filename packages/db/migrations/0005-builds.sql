@@ -13,8 +13,11 @@ CREATE TABLE build (
   prototype_id integer REFERENCES prototype ON DELETE CASCADE,
   status text NOT NULL CHECK (status IN ('pending', 'started', 'succeeded', 'failed', 'errored', 'aborted')),
   completed boolean NOT NULL GENERATED ALWAYS AS (status NOT IN ('pending', 'started')) STORED,
-  is_check boolean NOT NULL GENERATED ALWAYS AS (num_nonnulls(resource_id, resource_type_id, prototype_id) > 0) STORED,
   manually_triggered boolean NOT NULL DEFAULT false,
+  is_check boolean NOT NULL GENERATED ALWAYS AS (num_nonnulls(resource_id, resource_type_id, prototype_id) > 0) STORED,
+  -- Lists of builds leave out the checks that nobody asked for.
+  listed boolean NOT NULL GENERATED ALWAYS AS
+    (manually_triggered OR num_nonnulls(resource_id, resource_type_id, prototype_id) = 0) STORED,
   created_by text,
   comment text,
   -- Always the original, never a rerun.
@@ -41,18 +44,18 @@ CREATE TABLE build (
   reaped_at timestamptz
 );
 CREATE UNIQUE INDEX build_job_name ON build (job_id, name) WHERE job_id IS NOT NULL;
-CREATE INDEX build_order ON build (ordering DESC, id DESC) WHERE NOT is_check;
-CREATE INDEX build_team_order ON build (team_id, ordering DESC, id DESC) WHERE NOT is_check;
-CREATE INDEX build_pipeline_order ON build (pipeline_id, ordering DESC, id DESC);
+CREATE INDEX build_order ON build (ordering DESC, id DESC) WHERE listed;
+CREATE INDEX build_team_order ON build (team_id, ordering DESC, id DESC) WHERE listed;
+CREATE INDEX build_pipeline_order ON build (pipeline_id, ordering DESC, id DESC) WHERE listed;
 CREATE INDEX build_job_order ON build (job_id, ordering DESC, id DESC) WHERE job_id IS NOT NULL;
+CREATE INDEX build_started_at ON build (started_at) WHERE listed;
+CREATE INDEX build_pipeline ON build (pipeline_id) WHERE pipeline_id IS NOT NULL;
 CREATE INDEX build_resource ON build (resource_id, id DESC) WHERE resource_id IS NOT NULL;
 CREATE INDEX build_resource_type ON build (resource_type_id, id DESC) WHERE resource_type_id IS NOT NULL;
 CREATE INDEX build_prototype ON build (prototype_id, id DESC) WHERE prototype_id IS NOT NULL;
 CREATE INDEX build_rerun_of ON build (rerun_of) WHERE rerun_of IS NOT NULL;
-CREATE INDEX build_started_at ON build (started_at) WHERE NOT is_check;
-CREATE INDEX build_pending ON build (job_id, ordering, id) WHERE status = 'pending';
+CREATE INDEX build_unfinished ON build (job_id, ordering, id) WHERE status IN ('pending', 'started');
 CREATE INDEX build_started ON build (id) WHERE status = 'started';
-CREATE INDEX build_in_flight ON build (job_id) WHERE scheduled AND status IN ('pending', 'started');
 CREATE INDEX build_interceptible ON build (ended_at) WHERE interceptible AND status NOT IN ('pending', 'started');
 CREATE INDEX build_completed_check ON build (id) WHERE is_check AND status NOT IN ('pending', 'started');
 CREATE INDEX build_to_drain ON build (id) WHERE NOT drained AND NOT is_check AND status NOT IN ('pending', 'started');

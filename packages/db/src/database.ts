@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { COLUMN_TYPES } from './column-types.ts';
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
 import { codeOf } from './errors.ts';
 import type { Instance } from './instance.ts';
@@ -100,7 +101,7 @@ export class Database implements AsyncDisposable {
 
 /** A pool whose connections may break at any time without bringing the process down. */
 export function makePool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config);
+  const pool = new pg.Pool({ types: COLUMN_TYPES, ...config });
   pool.on('error', () => {}); // an idle connection broke; the pool has dropped it
   pool.on('connect', (client) => client.on('error', () => {})); // so did one in use; its query rejects
   return pool;

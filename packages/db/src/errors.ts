@@ -21,7 +21,15 @@ export type DbErrorCode =
   | 'database-newer'
   /** A migration that was applied is not the one this program has. */
   | 'migration-changed'
-  | 'migration-failed';
+  | 'migration-failed'
+  /** Another web runs this build now, and what this one still has to say of it is refused. */
+  | 'build-taken-over'
+  /** The build has ended, and its journal is closed. */
+  | 'build-ended'
+  /** What was to be changed is not there, or no longer. */
+  | 'not-found'
+  /** Two names were to change places, which is not supported. */
+  | 'names-swapped';
 
 /** The one error class of this package. The message is for the operator: what happened, where, and what to do. */
 export class DbError extends Error {

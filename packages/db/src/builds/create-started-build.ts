@@ -1,0 +1,91 @@
+import type { Plan } from '@seaplane/config';
+import type { PublicPlan } from '@seaplane/engine';
+import { DbError } from '../errors.ts';
+import { appendEvents } from '../events/append-events.ts';
+import { notify } from '../notifications/channels.ts';
+import { inTransaction, type Queryable } from '../queryable.ts';
+import { type Build, findBuild } from './build.ts';
+
+export interface PlannedBuild {
+  readonly plan: Plan;
+  readonly publicPlan: PublicPlan;
+  readonly createdBy?: string;
+}
+
+/** A build of a plan that a user sent (`fly execute`), of a team or of one of its pipelines. It starts at once. */
+export function createOneOffBuild(
+  db: Queryable,
+  owner: { readonly teamId: number; readonly pipelineId?: number },
+  { plan, publicPlan, createdBy }: PlannedBuild,
+): Promise<Build> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ id: number; startedAt: Date }>(
+      `WITH created AS (
+         INSERT INTO build (name, team_id, pipeline_id, status, started_at, created_by, private_plan, public_plan)
+         VALUES (nextval('one_off_build_name')::text, $1, $2, 'started', clock_timestamp(), $3, $4, $5)
+         RETURNING id, started_at
+       ), head AS (
+         INSERT INTO build_journal_head (build_id) SELECT id FROM created
+       )
+       SELECT id, started_at AS "startedAt" FROM created`,
+      [owner.teamId, owner.pipelineId, createdBy, JSON.stringify(plan), JSON.stringify(publicPlan)],
+    );
+    return started(tx, rows[0]);
+  });
+}
+
+/** What a check is of. */
+export type Checkable =
+  | { readonly resourceId: number }
+  | { readonly resourceTypeId: number }
+  | { readonly prototypeId: number };
+
+export interface CheckBuild extends PlannedBuild {
+  /** Somebody asked for it. Else there is only one of its kind at a time, and none is made while one runs. */
+  readonly manuallyTriggered: boolean;
+}
+
+/** A build that checks one thing of a pipeline. It starts at once. Nothing is returned if one runs already. */
+export function createCheckBuild(db: Queryable, of: Checkable, check: CheckBuild): Promise<Build | undefined> {
+  const [table, column, id] = checked(of);
+  return inTransaction(db, async (tx) => {
+    const locked = await tx.query(`SELECT FROM ${table} WHERE id = $1 AND active FOR NO KEY UPDATE`, [id]);
+    if (locked.rowCount === 0) throw new DbError('not-found', 'What was to be checked has been deleted.');
+    const { rows } = await tx.query<{ id: number; startedAt: Date }>(
+      `WITH created AS (
+         INSERT INTO build (name, team_id, pipeline_id, ${column}, status, started_at, manually_triggered, created_by,
+           private_plan, public_plan)
+         SELECT 'check', p.team_id, p.id, c.id, 'started', clock_timestamp(), $2, $3, $4, $5
+         FROM ${table} c JOIN pipeline p ON p.id = c.pipeline_id
+         WHERE c.id = $1 AND ($2 OR NOT EXISTS (
+           SELECT FROM build WHERE ${column} = $1 AND status IN ('pending', 'started')))
+         RETURNING id, started_at
+       ), head AS (
+         INSERT INTO build_journal_head (build_id) SELECT id FROM created
+       )
+       SELECT id, started_at AS "startedAt" FROM created`,
+      [id, check.manuallyTriggered, check.createdBy, JSON.stringify(check.plan), JSON.stringify(check.publicPlan)],
+    );
+    return rows[0] && started(tx, rows[0]);
+  });
+}
+
+function checked(of: Checkable): [table: string, column: string, id: number] {
+  if ('resourceId' in of) return ['resource', 'resource_id', of.resourceId];
+  if ('resourceTypeId' in of) return ['resource_type', 'resource_type_id', of.resourceTypeId];
+  return ['prototype', 'prototype_id', of.prototypeId];
+}
+
+async function started(tx: Queryable, row: { id: number; startedAt: Date } | undefined): Promise<Build> {
+  const build = row && (await findBuild(tx, row.id));
+  if (!build) throw new Error('a build was made and is not there');
+  await announceStarted(tx, row.id, row.startedAt);
+  return build;
+}
+
+/** Says that a build has started: in its events, and to those who run builds. */
+export async function announceStarted(tx: Queryable, buildId: number, startedAt: Date): Promise<void> {
+  const time = Math.floor(startedAt.getTime() / 1000);
+  await appendEvents(tx, buildId, [{ event: 'status', data: { status: 'started', time } }]);
+  await notify(tx, 'buildStarted', buildId);
+}

@@ -1,0 +1,27 @@
+import type { Queryable } from '../queryable.ts';
+
+/**
+ * Finds a job's next and its finished build anew (atc/db/build.go). The finished one is the latest that completed, or the
+ * latest rerun of that: a rerun of an older build does not count. The next one is the first that waits or runs; a rerun
+ * only if it is of that same latest one. The caller's transaction holds the job's row.
+ */
+export async function refreshJobBuilds(tx: Queryable, jobId: number): Promise<void> {
+  await tx.query(
+    `WITH latest AS (
+       SELECT id FROM build
+       WHERE job_id = $1 AND rerun_of IS NULL AND status NOT IN ('pending', 'started')
+       ORDER BY ordering DESC, id DESC LIMIT 1
+     )
+     UPDATE job SET
+       latest_completed_build_id = coalesce(
+         (SELECT max(b.id) FROM build b JOIN latest ON b.rerun_of = latest.id
+          WHERE b.status NOT IN ('pending', 'started')),
+         (SELECT id FROM latest)),
+       next_build_id = (
+         SELECT min(id) FROM build
+         WHERE job_id = $1 AND status IN ('pending', 'started')
+           AND (rerun_of IS NULL OR rerun_of = (SELECT id FROM latest)))
+     WHERE id = $1`,
+    [jobId],
+  );
+}

@@ -1,0 +1,23 @@
+import type { Plan } from '@seaplane/config';
+import type { PublicPlan } from '@seaplane/engine';
+import { inTransaction, type Queryable } from '../queryable.ts';
+import { announceStarted } from './create-started-build.ts';
+
+/** Starts a pending build. False: it is not pending any more, or somebody wants it aborted. */
+export function startBuild(
+  db: Queryable,
+  buildId: number,
+  { plan, publicPlan }: { readonly plan: Plan; readonly publicPlan: PublicPlan },
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ startedAt: Date }>(
+      `UPDATE build SET status = 'started', started_at = clock_timestamp(), private_plan = $2, public_plan = $3
+       WHERE id = $1 AND status = 'pending' AND NOT aborted
+       RETURNING started_at AS "startedAt"`,
+      [buildId, JSON.stringify(plan), JSON.stringify(publicPlan)],
+    );
+    if (!rows[0]) return false;
+    await announceStarted(tx, buildId, rows[0].startedAt);
+    return true;
+  });
+}

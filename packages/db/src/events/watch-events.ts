@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import { Bell } from '../bell.ts';
+import type { Notifications } from '../notifications/notifications.ts';
+import { readEvents, type StoredEvent } from './read-events.ts';
+
+export interface WatchDependencies {
+  readonly pool: pg.Pool;
+  readonly notifications: Pick<Notifications, 'subscribe'>;
+}
+
+/** In case that a notification is lost. */
+const SWEEP_MS = 5_000;
+
+/**
+ * A build's events from a number on, as they are written; returns after the last one of a build that has ended. Rejects
+ * with the signal's reason.
+ */
+export async function* watchBuildEvents(
+  { pool, notifications }: WatchDependencies,
+  buildId: number,
+  from: number,
+  signal: AbortSignal,
+  sweepMs: number = SWEEP_MS,
+): AsyncGenerator<StoredEvent, void, undefined> {
+  const bell = new Bell();
+  const own = String(buildId);
+  using _subscription = notifications.subscribe('buildEvents', (payload) => {
+    if (payload === undefined || payload === own) bell.ring();
+  });
+  for (let next = from; ; ) {
+    const { events, ended } = await readEvents(pool, buildId, next);
+    for (const event of events) {
+      yield event;
+      next = event.id + 1;
+    }
+    if (ended) return;
+    if (events.length > 0) continue;
+    const sweep = setTimeout(() => bell.ring(), sweepMs);
+    await bell.wait(signal).finally(() => clearTimeout(sweep));
+  }
+}

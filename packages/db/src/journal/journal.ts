@@ -1,0 +1,160 @@
+import type { JsonObject } from '@seaplane/config';
+import type { BuildEvent, FinalStatus, Journal, JournalKey, LogPosition } from '@seaplane/engine';
+import type pg from 'pg';
+import { finishBuild } from '../builds/finish-build.ts';
+import { codeOf } from '../errors.ts';
+import { eventColumns } from '../events/append-events.ts';
+import { CHANNELS } from '../notifications/channels.ts';
+import { inTransaction } from '../queryable.ts';
+import { type OpenJournal, openJournal, valueKey } from './open-journal.ts';
+import { refused } from './refused.ts';
+
+/** The engine's journal, and the end of the build, which only the one who runs it may write. */
+export interface BuildJournal extends Journal {
+  /** Ends the build. False: it had ended already. */
+  finish(status: FinalStatus): Promise<boolean>;
+}
+
+/**
+ * The journal of a build for whoever runs it now. Its first use takes the pen: what an earlier holder still tries to write
+ * is refused with `build-taken-over`, be it that its web is only slow or cut off and does not know that it lost the build.
+ * So this one is the only writer, and may remember what it has read.
+ */
+export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
+  let opened: Promise<OpenJournal> | undefined;
+  const open = () => {
+    opened ??= openJournal(pool, buildId).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+
+  return {
+    async read(key) {
+      return (await open()).values.get(valueKey(key));
+    },
+
+    async record(key, value) {
+      const { writer, values } = await open();
+      const known = values.get(valueKey(key));
+      if (known) return known;
+      const recorded = await recordValue(pool, buildId, writer, key, value);
+      values.set(valueKey(key), recorded);
+      return recorded;
+    },
+
+    async emit(key, event) {
+      const { writer, emitted } = await open();
+      if (emitted.has(key)) return;
+      await emitOnce(pool, buildId, writer, key, event);
+      emitted.add(key);
+    },
+
+    async appendLog(planId, events, position) {
+      const { writer, positions } = await open();
+      await appendLog(pool, buildId, writer, planId, events, position);
+      positions.set(planId, position);
+    },
+
+    async logPosition(planId) {
+      return (await open()).positions.get(planId) ?? { stdout: 0, stderr: 0 };
+    },
+
+    async finish(status) {
+      const { writer } = await open();
+      return inTransaction(pool, async (tx) => {
+        // The build before its journal, as everybody else does, so that nobody waits for another in a circle.
+        await tx.query('SELECT FROM build WHERE id = $1 FOR NO KEY UPDATE', [buildId]);
+        const held = await tx.query(
+          'SELECT FROM build_journal_head WHERE build_id = $1 AND (writer = $2 OR closed) FOR UPDATE',
+          [buildId, writer],
+        );
+        if (held.rowCount === 0) throw await refused(tx, buildId);
+        return finishBuild(tx, buildId, status);
+      });
+    },
+  };
+}
+
+async function recordValue(
+  pool: pg.Pool,
+  buildId: number,
+  writer: number,
+  { planId, what }: JournalKey,
+  value: JsonObject,
+): Promise<JsonObject> {
+  const inserted = await pool.query<{ value: JsonObject }>({
+    name: 'journal-record',
+    text: `
+      INSERT INTO build_journal (build_id, plan_id, what, value)
+      SELECT $1, $3, $4, $5::json FROM build_journal_head WHERE build_id = $1 AND writer = $2 AND NOT closed FOR SHARE
+      ON CONFLICT DO NOTHING
+      RETURNING value`,
+    values: [buildId, writer, planId, what, JSON.stringify(value)],
+  });
+  if (inserted.rows[0]) return inserted.rows[0].value;
+  const found = await pool.query<{ value: JsonObject }>(
+    `SELECT j.value FROM build_journal j JOIN build_journal_head h USING (build_id)
+     WHERE j.build_id = $1 AND h.writer = $2 AND NOT h.closed AND j.plan_id = $3 AND j.what = $4`,
+    [buildId, writer, planId, what],
+  );
+  if (found.rows[0]) return found.rows[0].value;
+  throw await refused(pool, buildId);
+}
+
+async function emitOnce(pool: pg.Pool, buildId: number, writer: number, key: string, event: BuildEvent): Promise<void> {
+  const { types, versions, data } = eventColumns([event]);
+  try {
+    const { rowCount } = await pool.query({
+      name: 'journal-emit',
+      text: `
+        WITH head AS (
+          UPDATE build_journal_head SET next_event_id = next_event_id + 1
+          WHERE build_id = $1 AND writer = $2 AND NOT closed
+          RETURNING next_event_id - 1 AS event_id
+        ), appended AS (
+          INSERT INTO build_event (build_id, event_id, key, type, version, data)
+          SELECT $1, event_id, $3, $4, $5, $6::json FROM head
+        )
+        SELECT pg_notify('${CHANNELS.buildEvents}', $1::text) FROM head`,
+      values: [buildId, writer, key, types[0], versions[0], data[0]],
+    });
+    if (rowCount === 0) throw await refused(pool, buildId);
+  } catch (error) {
+    // Emitted before. The statement is undone as a whole, so no number is left out.
+    if (codeOf(error) === '23505') return;
+    throw error;
+  }
+}
+
+async function appendLog(
+  pool: pg.Pool,
+  buildId: number,
+  writer: number,
+  planId: string,
+  events: readonly BuildEvent[],
+  { stdout, stderr }: LogPosition,
+): Promise<void> {
+  const { types, versions, data } = eventColumns(events);
+  const { rowCount } = await pool.query({
+    name: 'journal-append-log',
+    text: `
+      WITH head AS (
+        UPDATE build_journal_head SET next_event_id = next_event_id + cardinality($6::text[])
+        WHERE build_id = $1 AND writer = $2 AND NOT closed
+        RETURNING next_event_id - cardinality($6::text[]) AS first
+      ), moved AS (
+        INSERT INTO build_log_position (build_id, plan_id, stdout, stderr)
+        SELECT $1, $3, $4, $5 FROM head
+        ON CONFLICT (build_id, plan_id) DO UPDATE SET stdout = excluded.stdout, stderr = excluded.stderr
+      ), appended AS (
+        INSERT INTO build_event (build_id, event_id, type, version, data)
+        SELECT $1, head.first + e.n - 1, e.type, e.version, e.data::json
+        FROM head, unnest($6::text[], $7::text[], $8::text[]) WITH ORDINALITY AS e (type, version, data, n)
+      )
+      SELECT pg_notify('${CHANNELS.buildEvents}', $1::text) FROM head`,
+    values: [buildId, writer, planId, stdout, stderr, types, versions, data],
+  });
+  if (rowCount === 0) throw await refused(pool, buildId);
+}

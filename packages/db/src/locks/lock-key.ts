@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+/** What can be locked. The number is the top byte of the key, so that kinds never meet; it must not change. */
+const KINDS = {
+  /** Running a build. */
+  build: 1,
+  /** Checking a scope. */
+  scope: 2,
+  /** Scheduling a job. */
+  job: 3,
+  /** A component's run. */
+  component: 4,
+  /** Fetching what a resource cache holds. */
+  cache: 5,
+} as const;
+
+export type LockKind = keyof typeof KINDS;
+
+/** The key of an advisory lock, as text, since it takes all 64 bits. Names are hashed. */
+export function lockKey(kind: LockKind, id: number | string): string {
+  const number =
+    typeof id === 'number'
+      ? BigInt(id)
+      : createHash('sha256').update(id).digest().readBigUInt64BE() & 0x00ff_ffff_ffff_ffffn;
+  return String((BigInt(KINDS[kind]) << 56n) | number);
+}

@@ -1,0 +1,27 @@
+import type { Queryable } from '../queryable.ts';
+
+/**
+ * What one web tells the others, in the transaction that is the cause: it is heard when that is committed, or not at all.
+ * A payload is an id. It says where to look, never what is to be seen there.
+ */
+export const CHANNELS = {
+  /** A job has a reason to be looked at by the scheduler. Payload: its id. */
+  job: 'seaplane_job',
+  /** A build has been started and wants to be run. Payload: its id. */
+  buildStarted: 'seaplane_build_started',
+  buildAborted: 'seaplane_build_aborted',
+  /** A build has new events, or has ended. Payload: its id. */
+  buildEvents: 'seaplane_build_events',
+  /** A pipeline's resources may want a check sooner than they did. Payload: the pipeline's id. */
+  checks: 'seaplane_checks',
+  /** A worker may have sandboxes or artifacts that nobody wants any more. Payload: its name, or empty for all. */
+  garbage: 'seaplane_garbage',
+  /** A worker was registered, has changed its state or is gone. Payload: its name. */
+  workers: 'seaplane_workers',
+} as const;
+
+export type Channel = keyof typeof CHANNELS;
+
+export async function notify(db: Queryable, channel: Channel, payload: number | string): Promise<void> {
+  await db.query('SELECT pg_notify($1, $2)', [CHANNELS[channel], String(payload)]);
+}

@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import { connectDedicated, probe } from '../dedicated-client.ts';
+import { CHANNELS, type Channel } from './channels.ts';
+
+/**
+ * Called with the payload of a notification, or with nothing when some may have been missed: then read again whatever
+ * you follow. Must not throw.
+ */
+export type Listener = (payload: string | undefined) => void;
+
+const PROBE_INTERVAL_MS = 15_000;
+const PROBE_TIMEOUT_MS = 5_000;
+const RECONNECT_MS = [50, 100, 200, 500, 1_000, 2_000, 5_000];
+
+/**
+ * One connection that listens to every channel, for all of a process.
+ *
+ * - listening: holds a client; ends when that does, and goes to reconnecting.
+ * - reconnecting: holds a timer; each attempt either listens, and then tells every listener to read again, or sets the next.
+ * - closed: for good.
+ */
+export class Notifications implements AsyncDisposable {
+  readonly #pool: pg.Pool;
+  readonly #listeners: Readonly<Record<Channel, Set<Listener>>>;
+  #client: pg.Client | undefined;
+  #reconnect: NodeJS.Timeout | undefined;
+  #probe: NodeJS.Timeout | undefined;
+  #attempt = 0;
+  #closed = false;
+
+  private constructor(pool: pg.Pool) {
+    this.#pool = pool;
+    const names = Object.keys(CHANNELS) as Channel[];
+    this.#listeners = Object.fromEntries(names.map((name) => [name, new Set()])) as unknown as Record<
+      Channel,
+      Set<Listener>
+    >;
+  }
+
+  static async open(pool: pg.Pool): Promise<Notifications> {
+    const notifications = new Notifications(pool);
+    await notifications.#listen();
+    return notifications;
+  }
+
+  /** Every notification that is committed after this returns reaches the listener. */
+  subscribe(channel: Channel, listener: Listener): Disposable {
+    const listeners = this.#listeners[channel];
+    const own: Listener = (payload) => listener(payload);
+    listeners.add(own);
+    return { [Symbol.dispose]: () => void listeners.delete(own) };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#reconnect);
+    clearInterval(this.#probe);
+    await this.#client?.end().catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #listen(): Promise<void> {
+    const client = await connectDedicated(this.#pool, () => this.#disconnected());
+    this.#client = client;
+    if (this.#closed) return client.end();
+    client.on('notification', ({ channel, payload }) => this.#dispatch(channel, payload ?? ''));
+    await client.query(
+      Object.values(CHANNELS)
+        .map((channel) => `LISTEN ${channel}`)
+        .join(';'),
+    );
+    this.#attempt = 0;
+    this.#probe = setInterval(() => void probe(client, PROBE_TIMEOUT_MS), PROBE_INTERVAL_MS).unref();
+  }
+
+  #dispatch(pgChannel: string, payload: string): void {
+    for (const [name, own] of Object.entries(CHANNELS)) {
+      if (own === pgChannel) for (const listener of this.#listeners[name as Channel]) listener(payload);
+    }
+  }
+
+  #disconnected(): void {
+    clearInterval(this.#probe);
+    this.#client = undefined;
+    if (this.#closed) return;
+    const delay = RECONNECT_MS[Math.min(this.#attempt++, RECONNECT_MS.length - 1)];
+    this.#reconnect = setTimeout(() => void this.#listenAgain(), delay);
+  }
+
+  async #listenAgain(): Promise<void> {
+    try {
+      await this.#listen();
+    } catch {
+      if (this.#client) await this.#client.end().catch(() => {});
+      else this.#disconnected();
+      return;
+    }
+    for (const listeners of Object.values(this.#listeners)) for (const listener of listeners) listener(undefined);
+  }
+}

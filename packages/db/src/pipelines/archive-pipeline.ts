@@ -1,0 +1,73 @@
+import type { Queryable } from '../queryable.ts';
+
+/** Archives a pipeline: it is paused for good, its configuration goes, its history stays. */
+export async function archivePipeline(db: Queryable, pipelineId: number, by: string): Promise<boolean> {
+  return (await archive(db, [pipelineId], by)) > 0;
+}
+
+const ARCHIVER = 'automatic-pipeline-archiver';
+
+/** Archives pipelines that an earlier build of the job has set and this successful one has not, and theirs in turn. */
+export async function archiveUnsetChildren(db: Queryable, jobId: number, buildId: number): Promise<void> {
+  const { rows } = await db.query<{ id: number }>(
+    `WITH RECURSIVE unset AS (
+       SELECT id FROM pipeline WHERE NOT archived AND parent_job_id = $1 AND parent_build_id < $2
+       UNION
+       SELECT p.id FROM pipeline p
+       JOIN job j ON j.id = p.parent_job_id JOIN unset ON unset.id = j.pipeline_id
+       WHERE NOT p.archived
+     )
+     SELECT id FROM unset ORDER BY id`,
+    [jobId, buildId],
+  );
+  await archive(
+    db,
+    rows.map(({ id }) => id),
+    ARCHIVER,
+  );
+}
+
+/**
+ * Archives pipelines whose parent no longer sets them: its job is gone or inactive, its pipeline is gone or archived, or
+ * its latest completed build succeeded without them. Returns how many. Run until it returns none, as each may be a parent.
+ */
+export async function archiveAbandonedPipelines(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(
+    `SELECT p.id FROM pipeline p
+     LEFT JOIN job j ON j.id = p.parent_job_id
+     LEFT JOIN pipeline parent ON parent.id = j.pipeline_id
+     LEFT JOIN build latest ON latest.id = j.latest_completed_build_id
+     WHERE p.parent_job_id IS NOT NULL AND NOT p.archived AND (
+       j.id IS NULL OR NOT j.active OR parent.archived
+       OR (p.parent_build_id < latest.id AND latest.status = 'succeeded'))
+     ORDER BY p.id`,
+  );
+  return archive(
+    db,
+    rows.map(({ id }) => id),
+    ARCHIVER,
+  );
+}
+
+async function archive(db: Queryable, pipelineIds: readonly number[], by: string): Promise<number> {
+  if (pipelineIds.length === 0) return 0;
+  const { rowCount } = await db.query(
+    `WITH archived AS (
+       UPDATE pipeline SET archived = true, paused = true, paused_by = $2, paused_at = now(),
+         config = NULL, config_version = 0, updated_at = now()
+       WHERE id = ANY($1::int[]) AND NOT archived
+       RETURNING id
+     ), jobs AS (
+       UPDATE job SET config = NULL FROM archived WHERE pipeline_id = archived.id
+     ), resources AS (
+       UPDATE resource SET config = NULL FROM archived WHERE pipeline_id = archived.id
+     ), types AS (
+       UPDATE resource_type SET config = NULL FROM archived WHERE pipeline_id = archived.id
+     ), prototypes AS (
+       UPDATE prototype SET config = NULL FROM archived WHERE pipeline_id = archived.id
+     )
+     SELECT id FROM archived`,
+    [pipelineIds, by],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,34 @@
+import pg from 'pg';
+
+/**
+ * What every operation takes first. Given the pool, it runs in a transaction of its own; given a client, it is part of the
+ * transaction that its caller has begun there.
+ */
+export type Queryable = pg.Pool | pg.ClientBase;
+
+/** Runs `action` in one transaction: a new one on the pool, or the caller's own. Rolls back what it began if it throws. */
+export async function inTransaction<T>(db: Queryable, action: (tx: pg.ClientBase) => Promise<T>): Promise<T> {
+  if (!(db instanceof pg.Pool)) return action(db);
+  const client = await db.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await action(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((cause: Error) => {
+      broken = cause; // the connection is gone, and the transaction with it
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The one row of a statement that always gives one. */
+export function oneRow<R extends pg.QueryResultRow>(result: pg.QueryResult<R>): R {
+  const [row] = result.rows;
+  if (!row) throw new Error('the statement gave no row');
+  return row;
+}
