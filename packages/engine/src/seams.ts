@@ -17,7 +17,10 @@ export interface Clock {
 export interface Journal {
   /** What a step recorded, or undefined. */
   read(key: JournalKey): Promise<JsonObject | undefined>;
-  /** Records once: the first value stays, and is returned to everyone. */
+  /**
+   * Records once: the first value stays, and is returned to everyone. Values are as secret as the plan: load_var's are
+   * among them.
+   */
   record(key: JournalKey, value: JsonObject): Promise<JsonObject>;
   /**
    * Appends an event once: a second one with the same key is dropped. Events without a key are the build's log, whose
@@ -57,6 +60,11 @@ export interface StepIdentity {
 
 export interface StepIo {
   readonly identity: StepIdentity;
+  /**
+   * Its reason says what to do with a process that runs. An `Interruption`: end it, write its last words, then throw
+   * the reason. `Drained`: leave it alone, for another web will attach to it, and throw the reason at once. A signal
+   * that is aborted from the start means the same; nothing is started then.
+   */
   readonly signal: AbortSignal;
   /** Where output of the process goes; backed by the journal, so a resumed step continues at its position. */
   readonly output: OutputSink;
@@ -65,7 +73,10 @@ export interface StepIo {
 }
 
 export interface OutputSink {
-  /** The position to continue from: bytes before it are already in the log. */
+  /**
+   * The position to continue from: bytes before it are already in the log. What was written after it and is not yet in
+   * the log is forgotten, so write it again.
+   */
   position(): Promise<LogPosition>;
   write(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void>;
   /** Writes what was held back (an unfinished line or character). */
@@ -135,6 +146,15 @@ export interface FetchedVersion {
   readonly metadata: readonly MetadataField[];
 }
 
+/**
+ * A task leaves its outputs also when it fails, and when it was interrupted after its process had started: then there
+ * is no exit status (throwing the signal's reason instead is right, too, and gives up the outputs).
+ */
+export interface TaskResult {
+  readonly exitStatus?: number;
+  readonly outputs: Readonly<Record<string, ArtifactRef>>;
+}
+
 /** Runs steps somewhere. Each call is idempotent by its identity: called again, it attaches to what it started. */
 export interface Orchestrator {
   check(io: StepIo, request: CheckRequest): Promise<ScriptResult<readonly Version[]>>;
@@ -144,10 +164,7 @@ export interface Orchestrator {
     request: GetRequest,
   ): Promise<ScriptResult<FetchedVersion & { artifact: ArtifactRef; cacheId: string }>>;
   put(io: StepIo, request: PutRequest): Promise<ScriptResult<FetchedVersion>>;
-  task(
-    io: StepIo,
-    request: TaskRequest,
-  ): Promise<{ exitStatus: number; outputs: Readonly<Record<string, ArtifactRef>> }>;
+  task(io: StepIo, request: TaskRequest): Promise<TaskResult>;
   /** One file of an artifact; undefined when it is not there. */
   readFile(artifact: ArtifactRef, path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** An uploaded artifact by its number, for `fly execute`. */
@@ -156,7 +173,10 @@ export interface Orchestrator {
   publish(buildId: number, name: string, artifact: ArtifactRef): Promise<void>;
 }
 
-/** What the engine tells and asks about the build's resources. Backed by the database. */
+/**
+ * What the engine tells and asks about the build's resources. Backed by the database. After a crash a step may tell the
+ * same thing again: the second time changes nothing.
+ */
 export interface Resources {
   /**
    * The scope a check writes to, locked while it runs. `skip` says that its last check is recent enough; then the
@@ -187,9 +207,16 @@ export interface CheckSession extends AsyncDisposable {
   failed(): Promise<void>;
 }
 
+/** `((source:path.field))`, read. */
+export interface VarReference {
+  readonly source?: string;
+  readonly path: string;
+  readonly fields: readonly string[];
+}
+
 /** Looks a variable up. Undefined means: no such variable. */
 export interface Variables {
-  get(ref: { readonly source?: string; readonly path: string; readonly fields: readonly string[] }): Promise<unknown>;
+  get(ref: VarReference): Promise<unknown>;
 }
 
 export interface Pipelines {
@@ -197,16 +224,22 @@ export interface Pipelines {
 }
 
 export interface SetPipelineRequest {
+  /** Called again for the same build and plan, it tells again what it did the first time. */
+  readonly planId: string;
   readonly name: string;
   readonly team?: string;
   readonly instanceVars?: JsonObject;
   readonly configText: string;
+  /** The first that has a variable wins. */
   readonly vars: readonly JsonObject[];
 }
 
-export type SetPipelineResult =
+export type SetPipelineResult = { readonly warnings?: readonly string[] } & (
   | { readonly kind: 'set'; readonly created: boolean; readonly changed: boolean; readonly diff: string }
-  | { readonly kind: 'invalid'; readonly errors: readonly string[] };
+  /** A build newer than this one has set it: nothing is changed. */
+  | { readonly kind: 'superseded'; readonly diff: string }
+  | { readonly kind: 'invalid'; readonly errors: readonly string[] }
+);
 
 /** The build a plan belongs to, as steps see it. */
 export interface BuildInfo {
