@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const unit = ['packages/*/src/**/*.test.ts', 'dev/*/src/**/*.test.ts'];
+const database = 'packages/db/src/testing/global-setup.ts';
 const system = ['packages/*/**/*.system.test.ts', 'dev/*/**/*.system.test.ts'];
 
 /**
@@ -10,11 +11,18 @@ const system = ['packages/*/**/*.system.test.ts', 'dev/*/**/*.system.test.ts'];
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: unit, exclude: [...system, '**/node_modules/**'] } },
+      {
+        test: {
+          name: 'unit',
+          include: unit,
+          exclude: [...system, '**/node_modules/**'],
+          globalSetup: [database],
+        },
+      },
       {
         test: {
           name: 'system',
-          globalSetup: ['dev/cluster/src/testing/global-setup.ts'],
+          globalSetup: [database, 'dev/cluster/src/testing/global-setup.ts'],
           include: system,
           exclude: ['**/node_modules/**'],
           testTimeout: 120_000,

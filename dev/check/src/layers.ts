@@ -5,8 +5,8 @@
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/config': [],
   'packages/engine': ['packages/config'],
-  'packages/scheduler': ['packages/config'],
   'packages/db': ['packages/config', 'packages/engine'],
+  'packages/scheduler': ['packages/config', 'packages/db'],
   'packages/oci': [],
   'packages/baggageclaim': ['packages/oci'],
   'packages/supervisor': ['packages/baggageclaim'],

@@ -1,5 +1,5 @@
 import type { BaggageclaimClient, ProcessEnd, RunRequest } from '@seaplane/baggageclaim';
-import type { StepIo } from '@seaplane/engine';
+import { Drained, type StepIo } from '@seaplane/engine';
 import { OrchestratorError } from './orchestrator-error.ts';
 import type { SandboxWatch } from './sandbox-watch.ts';
 
@@ -21,9 +21,9 @@ export interface ProcessResult {
 }
 
 /**
- * Starts a process, or finds it started, and follows it to its exit record. An abort stops it (TERM, then KILL) and its
- * last words are still logged; then the signal's reason is thrown. A sandbox that is lost meanwhile is an error that
- * names the cause: only an exit record says how a step ended.
+ * Starts a process, or finds it started, and follows it to its exit record. An interruption stops it (TERM, then KILL)
+ * and its last words are still logged; then the signal's reason is thrown. When this web is drained the process is left
+ * alone. A sandbox that is lost meanwhile is an error that names the cause: only an exit record says how a step ended.
  */
 export async function runProcess(io: StepIo, step: StepProcess): Promise<ProcessResult> {
   const over = new AbortController();
@@ -31,31 +31,33 @@ export async function runProcess(io: StepIo, step: StepProcess): Promise<Process
   lost.catch(() => {});
   try {
     await withLoss(step.client.run(step.request, io.signal), lost);
-    return await withLoss(followProcess(io, step, over.signal), lost);
+    return await withLoss(followProcess(io, step, over), lost);
   } finally {
     over.abort(new Error('the step is over'));
   }
 }
 
-async function followProcess(io: StepIo, step: StepProcess, over: AbortSignal): Promise<ProcessResult> {
+async function followProcess(io: StepIo, step: StepProcess, over: AbortController): Promise<ProcessResult> {
   const { id, attempt } = step.request;
-  // A step that is aborted is stopped by a request; its output and record still come, on a signal of their own.
-  const stopOnAbort = () => void step.client.signal({ id, signal: 'stop' }, over).catch(() => {});
-  io.signal.addEventListener('abort', stopOnAbort, { once: true });
-  if (io.signal.aborted) stopOnAbort();
+  // A process that is to stop is told so by a request; its output and record still come, on a signal of their own.
+  const onAbort = () => {
+    if (io.signal.reason instanceof Drained) over.abort(io.signal.reason);
+    else step.client.signal({ id, signal: 'stop' }, over.signal).catch(() => {});
+  };
+  io.signal.addEventListener('abort', onAbort, { once: true });
+  if (io.signal.aborted) onAbort();
   try {
     const logged = await io.output.position();
     const from = { stdout: step.collectStdout ? 0 : logged.stdout, stderr: logged.stderr };
     const collected: Uint8Array[] = [];
-    for await (const item of step.client.output({ id, attempt }, from, over)) {
+    for await (const item of step.client.output({ id, attempt }, from, over.signal)) {
       if (item.kind === 'exit') return finish(io, item.record.end, Buffer.concat(collected).toString('utf8'));
       if (item.kind === 'stdout' && step.collectStdout) collected.push(item.bytes);
       else await io.output.write(item.kind, item.bytes);
     }
     throw new OrchestratorError('sandbox-failed', `the output of ${step.handle} ended without an exit record`);
   } finally {
-    io.signal.removeEventListener('abort', stopOnAbort);
-    await io.output.flush();
+    io.signal.removeEventListener('abort', onAbort);
   }
 }
 

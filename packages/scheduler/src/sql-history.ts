@@ -1,0 +1,161 @@
+import type { Version } from '@seaplane/config';
+import type { Queryable } from '@seaplane/db';
+import type { History, ResourceVersion, VouchingBuild } from './history.ts';
+
+const PAGE = 100;
+
+/** The past as the database has it. */
+export function sqlHistory(db: Queryable): History {
+  return {
+    latest: (resourceId) => latest(db, resourceId),
+    matching: (resourceId, fields) => matching(db, resourceId, fields),
+    nextUnused: (jobId, resourceId) => nextUnused(db, jobId, resourceId),
+    isUsable: (resourceId, digest) => isUsable(db, resourceId, digest),
+    contains: (resourceId, digest, fields) => contains(db, resourceId, digest, fields),
+    successfulBuilds: (jobId, having) => successfulBuilds(db, jobId, having),
+    unusedBuilds: (jobId, forJob, having) => unusedBuilds(db, jobId, forJob, having),
+  };
+}
+
+/** Versions of a resource's present scope that are not disabled. */
+const ENABLED = `
+  SELECT version.digest, version.version, version.check_order
+  FROM resource
+  JOIN resource_version version USING (scope_id)
+  WHERE resource.id = $1 AND NOT EXISTS (
+    SELECT FROM resource_disabled_version disabled
+    WHERE disabled.resource_id = $1 AND disabled.version_digest = version.digest)`;
+
+async function latest(db: Queryable, resourceId: number): Promise<string | undefined> {
+  const { rows } = await db.query<{ digest: string }>(`${ENABLED} ORDER BY check_order DESC LIMIT 1`, [resourceId]);
+  return rows[0]?.digest;
+}
+
+/** Disabled ones count: a pin is somebody's explicit wish. */
+async function matching(db: Queryable, resourceId: number, fields: Version): Promise<string | undefined> {
+  const { rows } = await db.query<{ digest: string }>(
+    `SELECT version.digest
+     FROM resource JOIN resource_version version USING (scope_id)
+     WHERE resource.id = $1 AND version.version @> $2
+     ORDER BY check_order DESC LIMIT 1`,
+    [resourceId, JSON.stringify(fields)],
+  );
+  return rows[0]?.digest;
+}
+
+async function nextUnused(db: Queryable, jobId: number, resourceId: number) {
+  const { rows: used } = await db.query<{ newest: string | null }>(
+    `SELECT max(version.check_order) AS newest
+     FROM build_input input
+     JOIN resource ON resource.id = input.resource_id
+     JOIN resource_version version ON version.scope_id = resource.scope_id AND version.digest = input.version_digest
+     WHERE input.job_id = $1 AND input.resource_id = $2`,
+    [jobId, resourceId],
+  );
+  const newest = used[0]?.newest ?? null;
+  if (newest === null) {
+    const digest = await latest(db, resourceId);
+    return digest === undefined ? undefined : { digest, hasNext: false };
+  }
+  const newer = await db.query<{ digest: string }>(
+    `SELECT digest FROM (${ENABLED}) enabled WHERE check_order > $2 ORDER BY check_order LIMIT 2`,
+    [resourceId, newest],
+  );
+  if (newer.rows[0]) return { digest: newer.rows[0].digest, hasNext: newer.rows.length > 1 };
+  const older = await db.query<{ digest: string }>(
+    `SELECT digest FROM (${ENABLED}) enabled WHERE check_order <= $2 ORDER BY check_order DESC LIMIT 1`,
+    [resourceId, newest],
+  );
+  return older.rows[0] && { digest: older.rows[0].digest, hasNext: false };
+}
+
+async function isUsable(db: Queryable, resourceId: number, digest: string): Promise<boolean> {
+  const { rowCount } = await db.query(`SELECT FROM (${ENABLED}) enabled WHERE digest = $2`, [resourceId, digest]);
+  return rowCount === 1;
+}
+
+async function contains(db: Queryable, resourceId: number, digest: string, fields: Version): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM resource JOIN resource_version version USING (scope_id)
+     WHERE resource.id = $1 AND version.digest = $2 AND version.version @> $3`,
+    [resourceId, digest, JSON.stringify(fields)],
+  );
+  return rowCount === 1;
+}
+
+interface BuildRow {
+  readonly build_id: string;
+  readonly ordering: string;
+  readonly outputs: Record<string, string[]>;
+}
+
+async function* successfulBuilds(
+  db: Queryable,
+  jobId: number,
+  having: readonly ResourceVersion[],
+): AsyncGenerator<VouchingBuild> {
+  yield* pages(db, 'newest first', jobId, having);
+}
+
+async function* unusedBuilds(
+  db: Queryable,
+  jobId: number,
+  forJob: number,
+  having: readonly ResourceVersion[],
+): AsyncGenerator<VouchingBuild> {
+  const { rows } = await db.query<{ ordering: string; id: string }>(
+    `SELECT used.ordering, used.id
+     FROM build_pipe pipe
+     JOIN build own ON own.id = pipe.to_build_id
+     JOIN build used ON used.id = pipe.from_build_id
+     WHERE own.job_id = $1 AND used.job_id = $2
+     ORDER BY used.ordering DESC, used.id DESC LIMIT 1`,
+    [forJob, jobId],
+  );
+  const last = rows[0];
+  if (!last) return yield* pages(db, 'newest first', jobId, having);
+  const from = { ordering: last.ordering, build_id: last.id };
+  let previous: VouchingBuild | undefined;
+  for await (const build of pages(db, 'oldest first', jobId, having, from)) {
+    if (previous) yield { ...previous, hasNext: true };
+    previous = build;
+  }
+  if (previous) yield { ...previous, hasNext: false };
+  yield* pages(db, 'newest first', jobId, having, from, 'and itself');
+}
+
+/** Builds in order, a page at a time, on from one that is left out unless `itself` says otherwise. */
+async function* pages(
+  db: Queryable,
+  direction: 'newest first' | 'oldest first',
+  jobId: number,
+  having: readonly ResourceVersion[],
+  from?: Pick<BuildRow, 'ordering' | 'build_id'>,
+  itself?: 'and itself',
+): AsyncGenerator<VouchingBuild> {
+  const [comparison, order] = direction === 'newest first' ? ['<', 'DESC'] : ['>', 'ASC'];
+  const wanted = having.map(({ resourceId, digest }) => JSON.stringify({ [resourceId]: [digest] }));
+  let at = from;
+  let inclusive = itself !== undefined;
+  for (;;) {
+    const { rows } = await db.query<BuildRow>(
+      `SELECT build_id, ordering, outputs
+       FROM successful_build_output
+       WHERE job_id = $1
+         AND outputs @> ALL ($2::jsonb[])
+         AND ($3::bigint IS NULL OR (ordering, build_id) ${comparison}${inclusive ? '=' : ''} ($3, $4::bigint))
+       ORDER BY ordering ${order}, build_id ${order}
+       LIMIT ${PAGE}`,
+      [jobId, wanted, at?.ordering ?? null, at?.build_id ?? null],
+    );
+    for (const row of rows) yield vouchingBuild(row);
+    if (rows.length < PAGE) return;
+    at = rows.at(-1);
+    inclusive = false;
+  }
+}
+
+function vouchingBuild({ build_id, outputs }: BuildRow): VouchingBuild {
+  const byResource = Object.entries(outputs).map(([resourceId, digests]) => [Number(resourceId), digests] as const);
+  return { id: Number(build_id), outputs: new Map(byResource) };
+}
