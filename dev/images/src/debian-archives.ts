@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildOnce } from '@seaplane/dev-toolchain/build-once.ts';
-import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
-import { RunError, type RunResult, run } from '@seaplane/dev-toolchain/run.ts';
+import { type Progress, silent } from '@seaplane/dev-toolchain/progress.ts';
+import { RunError, run } from '@seaplane/dev-toolchain/run.ts';
 
 /**
  * Package archives that are unpacked into an image. They are never installed here, so what this machine has, or lacks,
@@ -14,13 +14,15 @@ export interface DebianArchives {
   readonly progress: Progress;
 }
 
+const LISTS = '/var/lib/apt/lists';
+
 /** With this apt believes that nothing is installed. */
 const BARE = ['-o', 'Dir::State::status=/dev/null'];
 
 /** The newest versions of exactly these packages. */
 export async function debianArchives(names: readonly string[], progress: Progress): Promise<DebianArchives> {
-  const { stdout } = await withPackageLists(['apt-cache', ...BARE, '--no-all-versions', 'show', ...names], progress);
-  const versions = stdout
+  const answer = await askApt(['apt-cache', ...BARE, '--no-all-versions', 'show', ...names], progress);
+  const versions = answer
     .split(/\n\n+/)
     .map((stanza) => [/^Package: (.+)$/m.exec(stanza)?.[1], /^Version: (.+)$/m.exec(stanza)?.[1]])
     .filter(([name, version]) => name && version)
@@ -31,17 +33,26 @@ export async function debianArchives(names: readonly string[], progress: Progres
 /** The newest versions of these packages and all that they depend on. */
 export async function debianClosure(names: readonly string[], progress: Progress): Promise<DebianArchives> {
   const command = ['apt-get', ...BARE, '--simulate', '--no-install-recommends', 'install', ...names];
-  const { stdout } = await withPackageLists(command, progress);
-  const versions = [...stdout.matchAll(/^Inst (\S+) \((\S+) /gm)].map(([, name, version]) => `${name}=${version}`);
+  const answer = await askApt(command, progress);
+  const versions = [...answer.matchAll(/^Inst (\S+) \((\S+) /gm)].map(([, name, version]) => `${name}=${version}`);
   return { versions: versions.sort(), progress };
 }
 
-/** Unpacks the archives over each other into `into`, which may hold symbolic links in place of directories. */
-export async function unpackDebian(archives: DebianArchives, into: string): Promise<void> {
+/**
+ * Unpacks the archives over each other into `into`, which may hold symbolic links in place of directories. Members that
+ * match a pattern of `without` are left out; they start with `./`.
+ */
+export async function unpackDebian(
+  archives: DebianArchives,
+  into: string,
+  without: readonly string[] = [],
+): Promise<void> {
   const dir = await downloaded(archives);
+  const flags = ['--keep-directory-symlink', ...without.map((pattern) => `--exclude=${pattern}`)];
+  const script =
+    'set -o pipefail; archive=$1 into=$2; shift 2; dpkg-deb --fsys-tarfile "$archive" | tar -x -C "$into" "$@"';
   for (const file of (await readdir(dir)).sort()) {
-    const script = 'set -o pipefail; dpkg-deb --fsys-tarfile "$1" | tar -x --keep-directory-symlink -C "$2"';
-    await run('bash', ['-c', script, 'unpack', join(dir, file), into]);
+    await run('bash', ['-c', script, 'unpack', join(dir, file), into, ...flags]);
   }
 }
 
@@ -57,17 +68,42 @@ function downloaded({ versions, progress }: DebianArchives): Promise<string> {
   });
 }
 
-async function withPackageLists(command: readonly string[], progress: Progress): Promise<RunResult> {
-  const [program = '', ...args] = command;
-  const env = { ...process.env, LC_ALL: 'C' };
-  const first = await run(program, args, { env, ok: 'any' }).catch((cause: unknown) => {
+/** What apt answers, asked again only when its package lists have changed: it takes a second, each time. */
+async function askApt(command: readonly string[], progress: Progress): Promise<string> {
+  try {
+    return await cachedAnswer(command);
+  } catch (cause) {
     if (!(cause instanceof RunError)) throw cause;
-    throw new Error('the images are made of Debian packages, and this is not a Debian system to get them on', {
-      cause,
-    });
+    if (cause.code === -1) {
+      throw new Error('the images are made of Debian packages, and this is not a Debian system to get them on', {
+        cause,
+      });
+    }
+    progress('the package lists are missing or old: apt-get update ...');
+    await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', 'update'], { ok: 'any' });
+    return cachedAnswer(command);
+  }
+}
+
+async function cachedAnswer(command: readonly string[]): Promise<string> {
+  const [program = '', ...args] = command;
+  const dir = await buildOnce({
+    name: 'debian-answers',
+    inputs: [...command, await packageListState()],
+    progress: silent,
+    build: async (into) => {
+      const { stdout } = await run(program, args, { env: { ...process.env, LC_ALL: 'C' } });
+      await writeFile(join(into, 'stdout'), stdout);
+    },
   });
-  if (first.code === 0) return first;
-  progress('the package lists are missing or old: apt-get update ...');
-  await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', 'update'], { env, ok: 'any' });
-  return run(program, args, { env });
+  return readFile(join(dir, 'stdout'), 'utf8');
+}
+
+async function packageListState(): Promise<string> {
+  const files = (await readdir(LISTS).catch(() => [])).sort();
+  const states = files.map(async (file) => {
+    const { mtimeMs, size } = await stat(join(LISTS, file));
+    return `${file} ${mtimeMs} ${size}`;
+  });
+  return (await Promise.all(states)).join('\n');
 }

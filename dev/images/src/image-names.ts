@@ -1,4 +1,4 @@
-export const IMAGE_NAMES = ['pause', 'busybox', 'scratch', 'mock'] as const;
+export const IMAGE_NAMES = ['pause', 'busybox', 'scratch', 'debian-git', 'mock', 'baggageclaim'] as const;
 
 export type ImageName = (typeof IMAGE_NAMES)[number];
 

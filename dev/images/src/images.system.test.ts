@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { zstdCompressSync } from 'node:zlib';
+import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
+import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { run } from '@seaplane/dev-toolchain/run.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildImages } from './build-images.ts';
+import { ROOT } from './code-inputs.ts';
+import { IMAGE_NAMES, type ImageName } from './image-names.ts';
+import { runPrivileged } from './testing/sandbox.ts';
+
+let scratch = '';
+const rootfs = {} as Record<ImageName, string>;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'images-test-'));
+  for (const { name, archive } of await buildImages(IMAGE_NAMES, stderrProgress('test'))) {
+    rootfs[name] = join(dirname(archive), 'rootfs');
+  }
+});
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+/** A private copy: what is in the cache must not change. */
+async function copyOf(name: ImageName): Promise<string> {
+  const copy = join(scratch, `${name}-${process.hrtime.bigint()}`);
+  await run('cp', ['-a', rootfs[name], copy]);
+  return copy;
+}
+
+test('[IMG1] built into two caches, under another umask and from another directory, digests are the same', async () => {
+  const build = async (cwd: string, umask: string) => {
+    const cache = await mkdtemp(join(scratch, 'cache-'));
+    const script = `umask ${umask} && exec "$@"`;
+    const main = join(ROOT, 'dev/images/src/main.ts');
+    const names = ['pause', 'busybox', 'scratch', 'mock'];
+    const { stdout } = await run('sh', ['-c', script, 'sh', process.execPath, main, 'build', ...names], {
+      cwd,
+      env: { ...process.env, SEAPLANE_CACHE: cache },
+    });
+    return stdout;
+  };
+  const first = await build(ROOT, '022');
+  expect(first.match(/sha256:[0-9a-f]{64}/g)).toHaveLength(4);
+  expect(await build(scratch, '077')).toBe(first);
+});
+
+test.each(IMAGE_NAMES)('[IMG2] %s holds no path of the machine that built it', async (name) => {
+  const patterns = [ROOT, cacheDir(), scratch].flatMap((path) => ['-e', path]);
+  const { code, stdout } = await run('grep', ['-rlaF', ...patterns, rootfs[name]], { ok: [0, 1] });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+});
+
+describe('pause', () => {
+  const childrenOf = async (pid: number | string | undefined) =>
+    (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean);
+
+  test.each(['SIGTERM', 'SIGINT'])('[IMG3] as PID 1 it reaps an orphan, and ends on %s', async (signal) => {
+    // The subshell ends at once, so the sleep is an orphan, and a child of what the shell becomes.
+    const script = '(sleep 1000 & echo started) && exec "$0"';
+    const args = ['--pid', '--fork', '--kill-child', 'sh', '-c', script, join(rootfs.pause, 'pause')];
+    const unshare = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(unshare.stdout, 'data');
+      const [pid = ''] = await childrenOf(unshare.pid);
+      while (!(await readFile(`/proc/${pid}/comm`, 'utf8')).startsWith('pause')) await sleep(5);
+      const [orphan = ''] = await childrenOf(pid);
+      process.kill(Number(orphan), 'SIGKILL');
+      while ((await childrenOf(pid)).length > 0) await sleep(5); // a zombie is still a child
+      process.kill(Number(pid), signal);
+      expect(await once(unshare, 'exit')).toEqual([0, null]);
+    } finally {
+      unshare.kill('SIGKILL');
+    }
+  });
+});
+
+test('[IMG4] busybox runs its tools, /tmp is for everyone', async () => {
+  const root = await copyOf('busybox');
+  expect((await stat(join(root, 'tmp'))).mode & 0o7777).toBe(0o1777);
+  const { stdout } = await runPrivileged(['/bin/sh', '-c', 'id -un; echo a | /usr/bin/env sed s/a/b/'], { root });
+  expect(stdout).toBe('root\nb\n');
+});
+
+test('[IMG5] scratch holds one program', async () => {
+  expect(await readdir(rootfs.scratch)).toEqual(['hello']);
+  const hello = (...args: string[]) => runPrivileged(['chroot', rootfs.scratch, '/hello', ...args]);
+  expect(await hello()).toEqual({ code: 0, stdout: 'hello from scratch, uid=0 gid=0 args=[]\n', stderr: '' });
+  expect(await hello('a', '--exit', '42')).toMatchObject({
+    code: 42,
+    stdout: 'hello from scratch, uid=0 gid=0 args=[a --exit 42]\n',
+  });
+  expect(
+    await runPrivileged(['chroot', '--userspec=1000:2000', rootfs.scratch, '/hello', '--sleep', '1']),
+  ).toMatchObject({
+    code: 0,
+    stdout: 'hello from scratch, uid=1000 gid=2000 args=[--sleep 1]\n',
+  });
+});
+
+test('[IMG6] debian-git has a working git, and certificates to trust', async () => {
+  const root = await copyOf('debian-git');
+  // A container's runtime provides these.
+  await run('mknod', ['-m', '666', join(root, 'dev/null'), 'c', '1', '3']);
+  await run('mknod', ['-m', '666', join(root, 'dev/urandom'), 'c', '1', '9']);
+  const script = `set -e
+    git --version
+    git init -q -b main /tmp/repo && cd /tmp/repo
+    git config user.name tester && git config user.email tester@example.test
+    echo text > file && git add file && git commit -q -m "first commit"
+    git log --format=%s
+    git clone -q /tmp/repo /tmp/clone && cat /tmp/clone/file
+    /usr/lib/git-core/git-remote-https 2>&1 | head -1
+    grep -c BEGIN /etc/ssl/certs/ca-certificates.crt`;
+  const { code, stdout, stderr } = await runPrivileged(['/bin/bash', '-c', script], { root });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [version, subject, content, https, certificates] = stdout.trim().split('\n');
+  expect(version).toMatch(/^git version 2\./);
+  expect([subject, content]).toEqual(['first commit', 'text']);
+  expect(https).toContain('usage: git remote-curl'); // its libraries are all there
+  expect(Number(certificates)).toBeGreaterThan(100);
+});
+
+test('[IMG7] baggageclaim serves from its own image', async () => {
+  const root = await copyOf('baggageclaim');
+  const unshare = ['--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${root}/proc`];
+  const program = ['/usr/bin/baggageclaim', '--root', '/volumes', '--listen', '127.0.0.1:0'];
+  const child = spawn('unshare', [...unshare, 'chroot', root, ...program], { stdio: ['ignore', 'inherit', 'pipe'] });
+  try {
+    const [line] = (await once(child.stderr.setEncoding('utf8'), 'data')) as [string];
+    const url = `http://${/listens at (\S+)/.exec(line)?.[1]}/volumes/v`;
+    const tree = join(scratch, 'tree');
+    await mkdir(join(tree, 'dir'), { recursive: true });
+    const archive = join(scratch, 'tree.tar');
+    await run('tar', ['-C', tree, '-cf', archive, '.']);
+    const body = zstdCompressSync(await readFile(archive));
+    expect((await fetch(url, { method: 'PUT', body, headers: { 'Content-Encoding': 'zstd' } })).status).toBe(201);
+    expect(await readdir(join(root, 'volumes/v'))).toEqual(['dir']);
+    // Not fetch, which would decode what it was sent.
+    const { stdout } = await run('sh', [
+      '-c',
+      'curl -sf -H "Accept-Encoding: zstd" "$1" | zstd -d | tar -t',
+      'sh',
+      url,
+    ]);
+    expect(stdout).toBe('./\n./dir/\n');
+  } finally {
+    child.kill('SIGKILL'); // unshare ignores TERM; what it started dies with it
+  }
+});

@@ -1,0 +1,57 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { debianArchives, debianClosure } from '../debian-archives.ts';
+import { layDebianRoot } from '../debian-root.ts';
+import { DEFAULT_PATH, type Recipe } from '../recipe.ts';
+import { layTree } from '../tree.ts';
+
+const PACKAGES = [
+  'base-files',
+  'base-passwd',
+  'bash',
+  'coreutils',
+  'dash',
+  'findutils',
+  'git',
+  'grep',
+  'gzip',
+  'sed',
+  'tar',
+];
+
+/** git needs Perl for a few of its lesser commands only, and nothing here installs packages. */
+const LEFT_OUT = /^(perl|libperl|liberror-perl|git-man|dpkg|libdebconfclient|mawk|gcc-\d+-base)/;
+
+export const debianGit: Recipe = {
+  summary: 'Debian with git: an image as people bring it, of many files and shared libraries',
+  async prepare(progress) {
+    const closure = await debianClosure(PACKAGES, progress);
+    const system = { ...closure, versions: closure.versions.filter((version) => !LEFT_OUT.test(version)) };
+    const certificates = await debianArchives(['ca-certificates'], progress);
+    return {
+      config: { Cmd: ['/bin/bash'], Env: [DEFAULT_PATH, 'GIT_PAGER=cat'] }, // there is no `less`
+      inputs: [...system.versions, ...certificates.versions],
+      async fill(rootfs) {
+        await layDebianRoot(rootfs, [system, certificates]);
+        await configure(rootfs);
+      },
+    };
+  },
+};
+
+/** Does what of the packages' installation scripts matters. */
+async function configure(rootfs: string): Promise<void> {
+  const accounts = join(rootfs, 'usr/share/base-passwd');
+  await layTree(rootfs, {
+    'etc/passwd': { copyOf: join(accounts, 'passwd.master'), mode: 0o644 },
+    'etc/group': { copyOf: join(accounts, 'group.master'), mode: 0o644 },
+    'etc/ssl/certs/ca-certificates.crt': { text: await certificateBundle(rootfs) },
+  });
+}
+
+async function certificateBundle(rootfs: string): Promise<string> {
+  const dir = join(rootfs, 'usr/share/ca-certificates');
+  const files = (await readdir(dir, { recursive: true })).filter((file) => file.endsWith('.crt')).sort();
+  const certificates = await Promise.all(files.map((file) => readFile(join(dir, file), 'utf8')));
+  return certificates.join('');
+}
