@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { eventStream, type ServerSentEvent } from './event-stream.ts';
+import { firstWanted } from './last-event-id.ts';
+
+async function readText(body: ReadableStream<Uint8Array> | null, chunks: number): Promise<string> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  let text = '';
+  for (let i = 0; i < chunks; i++) text += Buffer.from((await reader.read()).value ?? []).toString();
+  await reader.cancel();
+  return text;
+}
+
+test('[SSE1] events are framed as fly reads them, and the end has no data', async () => {
+  async function* source(): AsyncGenerator<ServerSentEvent> {
+    yield { id: 7, event: 'event', data: '{"a":1}' };
+    yield { id: 8, event: 'end' };
+  }
+  const response = eventStream(source(), () => {});
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(await readText(response.body, 2)).toBe('id: 7\nevent: event\ndata: {"a":1}\n\nid: 8\nevent: end\ndata\n\n');
+});
+
+test('[SSE2] nothing is read ahead of the client, and leaving ends the source', async () => {
+  let made = 0;
+  let ended = false;
+  let closed = false;
+  async function* source(): AsyncGenerator<ServerSentEvent> {
+    try {
+      for (;;) yield { id: made++, event: 'event', data: '{}' };
+    } finally {
+      ended = true;
+    }
+  }
+  const response = eventStream(source(), () => {
+    closed = true;
+  });
+  await readText(response.body, 3);
+  expect(made).toBeLessThan(6);
+  expect({ ended, closed }).toEqual({ ended: true, closed: true });
+});
+
+test('[SSE3] a client goes on after the last event it has seen', () => {
+  expect(firstWanted(undefined)).toBe(0);
+  expect(firstWanted('')).toBe(0);
+  expect(firstWanted('7')).toBe(8);
+  expect(firstWanted('seven')).toBeUndefined();
+});
