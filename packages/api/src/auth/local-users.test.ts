@@ -1,0 +1,21 @@
+import bcrypt from 'bcryptjs';
+import { expect, test } from 'vitest';
+import { checkPassword, parseLocalUsers } from './local-users.ts';
+
+test('[LOCAL1] names and passwords, which may hold colons', () => {
+  expect(parseLocalUsers('test:test,guest:a:b')).toEqual([
+    { name: 'test', password: 'test' },
+    { name: 'guest', password: 'a:b' },
+  ]);
+  expect(() => parseLocalUsers('nobody')).toThrow('"nobody" is not a local user');
+});
+
+test('[LOCAL2] a right password, plain or as a bcrypt hash, and nothing else', async () => {
+  const users = [...parseLocalUsers('plain:secret'), { name: 'hashed', password: await bcrypt.hash('secret', 4) }];
+  for (const name of ['plain', 'hashed']) {
+    expect(await checkPassword(users, name, 'secret')).toBe(true);
+    expect(await checkPassword(users, name, 'wrong')).toBe(false);
+    expect(await checkPassword(users, name, '')).toBe(false);
+  }
+  expect(await checkPassword(users, 'nobody', 'secret')).toBe(false);
+});

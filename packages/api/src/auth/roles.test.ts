@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { atLeast, type Claims, isAdmin, rolesIn, teamsOf } from './roles.ts';
+
+const bob: Claims = {
+  sub: 'x',
+  name: 'bob',
+  userId: 'bob',
+  userName: 'bob',
+  email: 'bob',
+  connector: 'local',
+  groups: ['crew'],
+};
+
+describe('rolesIn', () => {
+  test('[ROLE1] users and groups are compared without regard to case, with their connector', () => {
+    expect(rolesIn({ auth: { owner: { users: ['local:BOB'] } } }, bob)).toEqual(['owner']);
+    expect(rolesIn({ auth: { viewer: { groups: ['local:Crew'] } } }, bob)).toEqual(['viewer']);
+    expect(rolesIn({ auth: { owner: { users: ['github:bob'] } } }, bob)).toEqual([]);
+  });
+
+  test('[ROLE2] a role that names nobody is everybody’s', () => {
+    expect(rolesIn({ auth: { viewer: {} } }, bob)).toEqual(['viewer']);
+    expect(rolesIn({ auth: { viewer: { users: [], groups: [] } } }, bob)).toEqual(['viewer']);
+  });
+});
+
+test('[ROLE3] owner is more than member, member more than operator, operator more than viewer', () => {
+  expect(atLeast('owner', 'member')).toBe(true);
+  expect(atLeast('viewer', 'pipeline-operator')).toBe(false);
+  expect(atLeast('member', 'member')).toBe(true);
+});
+
+test('[ROLE4] an owner of an admin team is an administrator; of another team is not', () => {
+  const auth = { owner: { users: ['local:bob'] } };
+  expect(isAdmin([{ name: 'main', admin: true, auth }], bob)).toBe(true);
+  expect(isAdmin([{ name: 'other', admin: false, auth }], bob)).toBe(false);
+  expect(isAdmin([{ name: 'main', admin: true, auth: { member: { users: ['local:bob'] } } }], bob)).toBe(false);
+});
+
+test('[ROLE5] teams without a role are left out', () => {
+  const teams = [
+    { name: 'mine', admin: false, auth: { member: { users: ['local:bob'] } } },
+    { name: 'other', admin: false, auth: { member: { users: ['local:eve'] } } },
+  ];
+  expect(teamsOf(teams, bob)).toEqual({ mine: ['member'] });
+});
