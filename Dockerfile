@@ -1,0 +1,43 @@
+# The published images.
+#
+#   docker build --target web          -t seaplane/web .
+#   docker build --target baggageclaim -t seaplane/baggageclaim .
+
+FROM node:24-bookworm-slim AS source
+WORKDIR /seaplane
+COPY package.json package-lock.json .npmrc ./
+COPY dev dev
+COPY packages packages
+
+# What web imports at run time and nothing else.
+FROM source AS web-build
+RUN npm ci --ignore-scripts --omit=dev --workspace packages/web
+
+FROM node:24-bookworm-slim AS web
+WORKDIR /seaplane
+COPY --from=web-build /seaplane/package.json ./
+COPY --from=web-build /seaplane/node_modules node_modules
+COPY --from=web-build /seaplane/packages packages
+# The embedded database refuses to run as root.
+RUN install -d -o node -g node /var/lib/seaplane
+USER node
+ENV NODE_ENV=production SEAPLANE_HOST=0.0.0.0 SEAPLANE_DATA_DIR=/var/lib/seaplane
+VOLUME /var/lib/seaplane
+EXPOSE 8080
+ENTRYPOINT ["node", "packages/web/src/main.ts"]
+
+# Bun is one of the locked packages: npm installs the one for this processor.
+FROM source AS baggageclaim-build
+RUN npm ci --ignore-scripts \
+  && node_modules/@oven/bun-linux-*/bin/bun build --compile --minify \
+    --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
+    --outfile /baggageclaim packages/baggageclaim/src/main.ts
+
+FROM debian:bookworm-slim AS baggageclaim
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends tar zstd \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=baggageclaim-build /baggageclaim /usr/bin/baggageclaim
+RUN install -d /volumes
+ENTRYPOINT ["/usr/bin/baggageclaim"]
+CMD ["--root", "/volumes"]
