@@ -124,7 +124,8 @@ test('[EMB14] in a read-only node_modules the links are made elsewhere', async (
     };
     const installation = await prepareInstallation(request);
     expect(installation.postgres).toBe(join(view, 'native', 'bin', 'postgres'));
-    expect(installation.env).toEqual({ LD_LIBRARY_PATH: join(temporary.path, 'software', 'x-links') });
+    const libraries = [join(temporary.path, 'software', 'x-links'), join(view, 'native', 'lib')];
+    expect(installation.env).toEqual({ LD_LIBRARY_PATH: libraries.join(':') });
   });
 });
 

@@ -77,14 +77,20 @@ test('[EMB13] binaries that do not run here are named with what they said, and D
   const root = join(temporary.path, 'broken');
   await mkdir(join(root, 'native', 'bin'), { recursive: true });
   await writeFile(join(root, 'native', 'pg-symlinks.json'), '[]');
-  const postgres = join(root, 'native', 'bin', 'postgres');
-  await writeFile(postgres, '#!/bin/sh\necho the library is missing; exit 127\n');
-  await chmod(postgres, 0o755);
+  const write = async (text: string) => {
+    for (const program of ['postgres', 'initdb']) {
+      await writeFile(join(root, 'native', 'bin', program), text);
+      await chmod(join(root, 'native', 'bin', program), 0o755);
+    }
+  };
+  await write('#!/bin/sh\necho the library is missing; exit 127\n');
   const prepared = prepareInstallation({ account: self, softwareDirectory, package: { id: 'broken', root } });
   await expect(prepared).rejects.toMatchObject({ code: 'binaries-unusable' });
-  await expect(prepared).rejects.toThrow(`(${postgres}): the library is missing. Set DATABASE_URL`);
+  await expect(prepared).rejects.toThrow(
+    `(${join(root, 'native', 'bin', 'postgres')}): the library is missing. Set DATABASE_URL`,
+  );
 
-  await writeFile(postgres, '#!/lib/ld-of-another-libc\n');
+  await write('#!/lib/ld-of-another-libc\n');
   await expect(
     prepareInstallation({ account: self, softwareDirectory, package: { id: 'broken', root } }),
   ).rejects.toThrow('It is built for glibc; musl (Alpine) cannot run it. Set DATABASE_URL');

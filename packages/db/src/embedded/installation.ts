@@ -1,5 +1,5 @@
 import { chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { DbError } from '../errors.ts';
 import type { Account } from './account.ts';
 import { isReadOnly, linkLibraries, linkLibrariesInto } from './link-libraries.ts';
@@ -57,7 +57,8 @@ async function useInPlace(source: PostgresPackage, softwareDirectory: string): P
   await mkdir(links, { recursive: true });
   await linkLibrariesInto(links, source.root);
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
-  return { ...programs, env: { [variable]: links } };
+  // The linked libraries need others, which lie where the links lead to.
+  return { ...programs, env: { [variable]: [links, join(source.root, 'native', 'lib')].join(delimiter) } };
 }
 
 async function useCopy(source: PostgresPackage, softwareDirectory: string): Promise<Candidate> {
@@ -90,10 +91,14 @@ async function makeReadable(directory: string): Promise<void> {
   }
 }
 
+/** Runs both programs: they need different libraries. */
 async function probe(candidate: Candidate, account: Account): Promise<Installation | { readonly failure: ToolResult }> {
-  const result = await runTool(candidate.postgres, ['--version'], { account, env: candidate.env });
-  const version = /^postgres \(PostgreSQL\) ((\d+)\S*)/.exec(result.output);
-  if (result.code !== 0 || !version?.[1] || !version[2]) return { failure: result };
+  const options = { account, env: candidate.env };
+  const initdb = await runTool(candidate.initdb, ['--version'], options);
+  if (initdb.code !== 0) return { failure: initdb };
+  const postgres = await runTool(candidate.postgres, ['--version'], options);
+  const version = /^postgres \(PostgreSQL\) ((\d+)\S*)/.exec(postgres.output);
+  if (postgres.code !== 0 || !version?.[1] || !version[2]) return { failure: postgres };
   return { ...candidate, version: version[1], majorVersion: version[2] };
 }
 
