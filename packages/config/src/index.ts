@@ -1,3 +1,18 @@
+export { canonicalDuration, isDuration, parseDuration } from './duration.ts';
+export { ConfigError, type ConfigErrorCode } from './error.ts';
+export { isRawNumber } from './exact-number.ts';
+export { parseJson } from './json-text.ts';
+export { checkIdentifier, type IdentifierProblem } from './pipeline/identifier.ts';
+export { type JobInput, type JobOutput, jobInputs, jobOutputs } from './pipeline/job-inputs.ts';
+export { type PipelineResult, parsePipeline, readPipeline } from './pipeline/parse-pipeline.ts';
+export type * from './pipeline/pipeline.ts';
+export type * from './pipeline/step.ts';
+export { orderVarSources } from './pipeline/var-sources.ts';
 export type * from './plan.ts';
+export { parseTaskConfig, readTaskConfig, type TaskConfigResult } from './task/parse-task-config.ts';
 export type * from './task-config.ts';
 export type * from './values.ts';
+export { interpolate, variableNames } from './vars/interpolate.ts';
+export { firstOf, followFields, type Lookup, namedLookups, staticLookup } from './vars/lookup.ts';
+export { formatReference, parseReference, type VarReference } from './vars/reference.ts';
+export { parseYaml } from './yaml/parse-yaml.ts';

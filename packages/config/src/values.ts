@@ -2,6 +2,12 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
+/**
+ * An integer too large for a JavaScript number, as made by `JSON.rawJSON`: `JSON.stringify` writes its digits. To the
+ * compiler it is a JSON object; only `isRawNumber` tells them apart. `parseJson` reads it back.
+ */
+export type RawNumber = { readonly rawJSON: string };
+
 /** A version of a resource: flat, strings only, at least one key. Two are the same when they have the same pairs. */
 export type Version = Readonly<Record<string, string>>;
 

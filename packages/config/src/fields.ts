@@ -1,0 +1,167 @@
+import * as v from 'valibot';
+import { canonicalDuration } from './duration.ts';
+import type { ConfigError } from './error.ts';
+import { isRawNumber } from './exact-number.ts';
+import { float32Text } from './float-text.ts';
+import { compareBytes, goJsonText } from './json-text.ts';
+import type { Json, JsonObject } from './values.ts';
+
+// The kinds of fields that configurations are made of. They follow Go's JSON reader, which Concourse uses: null is
+// the same as absent, nothing is required, and a wrong type is an error that says so.
+
+/** An error whose words are ours to choose; the issue carries them as its message. */
+function mismatch(type: string): (issue: { readonly input: unknown }) => string {
+  return ({ input }) => `json: cannot unmarshal ${jsonKind(input)} into a field of type ${type}`;
+}
+
+export function jsonKind(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number' || isRawNumber(value)) return `number ${isRawNumber(value) ? value.rawJSON : value}`;
+  if (typeof value === 'string') return 'string';
+  return Array.isArray(value) ? 'array' : 'object';
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+/** Text and nothing else. */
+export const string = v.custom<string>((value) => typeof value === 'string', mismatch('string'));
+
+/** Text, or a number or boolean taken for its text. Steps do not allow it, the other sections do. */
+export const looseString = v.pipe(
+  v.custom<string | number | boolean | { rawJSON: string }>(
+    (value) => ['string', 'number', 'boolean'].includes(typeof value) || isRawNumber(value),
+    mismatch('string'),
+  ),
+  v.transform(scalarText),
+);
+
+function scalarText(value: string | number | boolean | { readonly rawJSON: string }): string {
+  if (isRawNumber(value)) return value.rawJSON;
+  return typeof value === 'number' && !Number.isInteger(value) ? float32Text(value) : String(value);
+}
+
+export const boolean = v.custom<boolean>((value) => typeof value === 'boolean', mismatch('bool'));
+
+export const integer = v.custom<number>((value) => Number.isSafeInteger(value), mismatch('int'));
+
+/** Anything at all, kept as it is. */
+export const json = v.custom<Json>(() => true);
+
+export const jsonObject = v.custom<JsonObject>(isJsonObject, mismatch('map'));
+
+type Schema<T> = v.GenericSchema<unknown, T>;
+
+export function list<T>(item: Schema<T>, whenNull?: unknown) {
+  return v.array(whenNull === undefined ? item : v.nullish(item, whenNull as never), mismatch('list'));
+}
+
+/** A list of texts; null is the empty text. */
+export function strings(item: Schema<string>) {
+  return list(item, '');
+}
+
+export function stringMap(item: Schema<string>) {
+  return v.record(v.string(), v.nullish(item, ''), mismatch('map'));
+}
+
+/** Worker tags. Empty ones do not count. */
+export const tags = v.pipe(
+  strings(string),
+  v.transform((all) => all.filter((tag) => tag !== '')),
+);
+
+/** A task's parameters: every value becomes text, as its environment holds nothing else. */
+export const environment = v.pipe(
+  jsonObject,
+  v.transform((env) => Object.fromEntries(Object.entries(env).map(([key, value]) => [key, environmentText(value)]))),
+);
+
+function environmentText(value: Json): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : goJsonText(value);
+}
+
+export const checkEvery = v.pipe(
+  v.custom<string>((value) => typeof value === 'string', 'non-string value provided'),
+  v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
+    const text = dataset.value;
+    if (text === '' || text === 'never') return text;
+    try {
+      const canonical = canonicalDuration(text);
+      return canonical === '0s' ? '' : canonical;
+    } catch (error) {
+      addIssue({ message: (error as ConfigError).message });
+      return NEVER;
+    }
+  }),
+);
+
+/** A field that counts as absent when it is empty: the JSON of a configuration leaves such fields out. */
+export function omit<T>(schema: Schema<T>) {
+  return v.pipe(
+    v.nullish(schema),
+    v.transform((value) => (value === undefined || value === null || isEmpty(value) ? undefined : value)),
+  );
+}
+
+/** A field that is absent only when it was not written. */
+export function keep<T>(schema: Schema<T>) {
+  return v.pipe(
+    v.nullish(schema),
+    v.transform((value) => value ?? undefined),
+  );
+}
+
+/** A name: absent is the empty text, which validation then complains about. */
+export function name(schema: Schema<string>) {
+  return v.nullish(schema, '');
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === '' || value === 0 || value === false) return true;
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return false;
+  return Object.keys(value).length === 0;
+}
+
+export type Present<T> = Flat<
+  { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+    [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+  }
+>;
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/** An object without the fields that are undefined. */
+export function present<T extends object>(object: T): Present<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+/** An object in which an unknown field is an error. */
+export function strictObject<E extends v.ObjectEntries>(entries: E) {
+  return v.pipe(v.strictObject(entries, objectMessage), v.transform(present));
+}
+
+/** An object in which unknown fields are dropped. */
+export function lenientObject<E extends v.ObjectEntries>(entries: E) {
+  return v.pipe(v.object(entries, objectMessage), v.transform(present));
+}
+
+/** An object whose unknown fields are told apart, for somebody else to judge. */
+export function looseObject<E extends v.ObjectEntries>(entries: E) {
+  return v.pipe(
+    v.looseObject(entries, objectMessage),
+    v.transform((object) => {
+      const fields = Object.entries(object);
+      const known = Object.fromEntries(fields.filter(([key]) => Object.hasOwn(entries, key)));
+      const unknown = fields.map(([key]) => key).filter((key) => !Object.hasOwn(entries, key));
+      return { known: present(known) as unknown as Present<v.InferOutput<v.ObjectSchema<E, undefined>>>, unknown: unknown.sort(compareBytes) };
+    }),
+  );
+}
+
+function objectMessage(issue: v.BaseIssue<unknown>): string {
+  if (issue.expected !== 'never') return mismatch('object')(issue);
+  return `json: unknown field ${JSON.stringify(issue.path?.at(-1)?.key)}`;
+}

@@ -1,0 +1,47 @@
+import type * as v from 'valibot';
+import { isJsonObject } from './fields.ts';
+import { ownerOfField, STEP_KEYS } from './pipeline/step-keys.ts';
+
+/** Says what a parser refused and where: Concourse's words first, then the path. */
+export function describeIssue(issue: v.BaseIssue<unknown>): string {
+  const path = issue.path ?? [];
+  // The key that nobody knows is already in the message.
+  const place = issue.message.startsWith('json: unknown field') ? path.slice(0, -1) : path;
+  const where = place.length === 0 ? '' : ` (at ${formatPath(place.map((item) => item.key))})`;
+  return `${enclosingSteps(path)}${issue.message}${where}`;
+}
+
+/** `jobs[3].plan[1].config.run` */
+function formatPath(keys: readonly unknown[]): string {
+  return keys
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** Each step on the way to a mistake is named by the key it was read for, as Concourse does. */
+function enclosingSteps(path: readonly v.IssuePathItem[]): string {
+  let text = '';
+  for (const [index, item] of path.entries()) {
+    if (typeof item.key !== 'string' || !isStepAt(path, index)) continue;
+    const step = item.input as object;
+    if (!STEP_KEYS.some((key) => Object.hasOwn(step, key))) continue;
+    const owner = ownerOfField(step, item.key);
+    text += `malformed ${owner} step: `;
+    if (owner === 'in_parallel' && index < path.length - 1) {
+      text += `failed to unmarshal parallel ${isJsonObject(item.value) ? 'config' : 'steps'}: `;
+    }
+  }
+  return text;
+}
+
+/** Whether the object that the path goes through at `index` is a step: it is in a list of steps, a hook or a try. */
+function isStepAt(path: readonly v.IssuePathItem[], index: number): boolean {
+  const before = path[index - 1]?.key;
+  if (typeof before === 'number') {
+    const listKey = path[index - 2]?.key;
+    if (listKey === 'steps') return path[index - 3]?.key === 'in_parallel';
+    return listKey === 'plan' || listKey === 'do' || listKey === 'in_parallel';
+  }
+  return ['try', 'ensure', 'on_success', 'on_failure', 'on_abort', 'on_error'].includes(String(before));
+}

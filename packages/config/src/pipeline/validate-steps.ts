@@ -1,0 +1,208 @@
+import { assertNever } from '../assert-never.ts';
+import { isDuration } from '../duration.ts';
+import { goQuotedList } from '../go-text.ts';
+import { taskMistakes } from '../task/parse-task-config.ts';
+import { matchesJob } from './glob.ts';
+import { checkIdentifier } from './identifier.ts';
+import type { ConfigWarning, PipelineConfig } from './pipeline.ts';
+import { type AcrossStep, type GetStep, type LoadVarStep, resourceOf, type Step, type TaskStep } from './step.ts';
+import type { UnknownFields } from './step-schema.ts';
+import { jobStep, resourceSteps } from './walk-steps.ts';
+
+export interface StepMistakes {
+  readonly errors: string[];
+  readonly warnings: ConfigWarning[];
+}
+
+/** What one job's walk carries along: where it is, and the names seen so far. */
+interface Walk extends StepMistakes {
+  readonly config: PipelineConfig;
+  readonly unknownFields: UnknownFields;
+  readonly gets: Set<string>;
+}
+
+/** Where in the job a step is, and the local variables known there, innermost scope last. */
+interface Place {
+  readonly context: readonly string[];
+  readonly scopes: readonly Set<string>[];
+}
+
+/** Checks a job's whole plan, hooks included. `context` begins every message: `['jobs.build', '.plan']`. */
+export function validateSteps(
+  config: PipelineConfig,
+  unknownFields: UnknownFields,
+  step: Step,
+  context: readonly string[],
+): StepMistakes {
+  const walk: Walk = { config, unknownFields, gets: new Set(), errors: [], warnings: [] };
+  visitStep(walk, step, { context, scopes: [new Set()] });
+  return walk;
+}
+
+/** A step that is a map of its own, so it may have fields nobody knows. */
+function visitStep(walk: Walk, step: Step, place: Place): void {
+  const unknown = walk.unknownFields.get(step);
+  if (unknown !== undefined) complain(walk, place, `unknown fields ${goQuotedList(unknown)}`);
+  visit(walk, step, place);
+}
+
+function visit(walk: Walk, step: Step, place: Place): void {
+  switch (step.kind) {
+    case 'get':
+      return visitGet(walk, step, within(place, `.get(${step.name})`));
+    case 'put': {
+      const inside = within(place, `.put(${step.name})`);
+      checkName(walk, step.name, inside);
+      return checkResource(walk, resourceOf(step), inside);
+    }
+    case 'task':
+      return visitTask(walk, step, within(place, `.task(${step.name})`));
+    case 'run': {
+      const inside = within(place, `.run(${step.type}.${step.message})`);
+      checkMessage(walk, step.message, inside);
+      if (walk.config.prototypes.some((prototype) => prototype.name === step.type)) return;
+      return complain(walk, inside, `unknown prototype '${step.type}'`);
+    }
+    case 'set_pipeline': {
+      const inside = within(place, `.set_pipeline(${step.name})`);
+      checkName(walk, step.name, inside);
+      if (step.file === undefined) complain(walk, inside, 'no file specified');
+      return;
+    }
+    case 'load_var':
+      return visitLoadVar(walk, step, within(place, `.load_var(${step.name})`));
+    case 'try':
+      return visitStep(walk, step.step, within(place, '.try'));
+    case 'do':
+      for (const [index, inner] of step.steps.entries()) visitStep(walk, inner, within(place, '.do', `[${index}]`));
+      return;
+    case 'in_parallel':
+      for (const [index, inner] of step.steps.entries()) {
+        visitStep(walk, inner, within(place, '.in_parallel', `.steps[${index}]`));
+      }
+      return;
+    case 'across':
+      return visitAcross(walk, step, within(place, '.across'));
+    case 'timeout':
+      visit(walk, step.step, place);
+      if (isDuration(step.duration)) return;
+      return complain(walk, within(place, '.timeout'), `invalid duration '${step.duration}'`);
+    case 'attempts':
+      visit(walk, step.step, place);
+      if (step.attempts > 0) return;
+      return complain(walk, within(place, '.attempts'), 'must be greater than 0');
+    case 'on_success':
+    case 'on_failure':
+    case 'on_abort':
+    case 'on_error':
+    case 'ensure':
+      visit(walk, step.step, place);
+      return visitStep(walk, step.hook, within(place, `.${step.kind}`));
+    default:
+      assertNever(step);
+  }
+}
+
+function visitGet(walk: Walk, step: GetStep, place: Place): void {
+  checkName(walk, step.name, place);
+  if (walk.gets.has(step.name)) complain(walk, place, 'repeated name');
+  walk.gets.add(step.name);
+  const resource = resourceOf(step);
+  checkResource(walk, resource, place);
+  const passed = within(place, '.passed');
+  for (const entry of step.passed ?? []) {
+    const jobs = walk.config.jobs.filter((job) => matchesJob(entry, job.name));
+    if (jobs.length === 0) complain(walk, passed, `no matching job(s) for '${entry}'`);
+    for (const job of jobs) {
+      if (resourceSteps(jobStep(job)).some((other) => resourceOf(other) === resource)) continue;
+      complain(walk, passed, `job '${job.name}' does not interact with resource '${resource}'`);
+    }
+  }
+}
+
+function visitTask(walk: Walk, step: TaskStep, place: Place): void {
+  checkName(walk, step.name, place);
+  const { config, file } = step;
+  if (config === undefined && file === undefined) complain(walk, place, 'must specify either `file:` or `config:`');
+  if (config !== undefined && file !== undefined) {
+    complain(walk, place, 'must specify one of `file:` or `config:`, not both');
+  }
+  if ((config?.rootfs_uri ?? config?.image_resource) !== undefined && step.image !== undefined) {
+    warn(
+      walk,
+      place,
+      'specifies image: on the step but also specifies an image under config: - the image: on the step takes precedence',
+    );
+  }
+  if (step.hermetic) warn(walk, place, 'specifies `hermetic:` only works against worker containerd runtime');
+  if (config === undefined) return;
+  const inside = within(place, '.config');
+  const unknown = walk.unknownFields.get(config);
+  if (unknown !== undefined) complain(walk, inside, `unknown fields ${goQuotedList(unknown)}`);
+  for (const mistake of taskMistakes(config)) complain(walk, inside, mistake);
+}
+
+function visitLoadVar(walk: Walk, step: LoadVarStep, place: Place): void {
+  checkName(walk, step.name, place);
+  declare(walk, step.name, place);
+  if (step.file === undefined) complain(walk, place, 'no file specified');
+}
+
+function visitAcross(walk: Walk, step: AcrossStep, place: Place): void {
+  const inside: Place = { context: place.context, scopes: [...place.scopes, new Set()] };
+  if (step.vars.length === 0) complain(walk, inside, 'no vars specified');
+  for (const [index, { var: name, max_in_flight: limit }] of step.vars.entries()) {
+    const at = within(inside, `[${index}]`);
+    declare(walk, name, at);
+    if (typeof limit === 'number' && limit <= 0) {
+      complain(walk, within(at, '.max_in_flight'), 'must be greater than 0');
+    }
+  }
+  visit(walk, step.step, inside);
+}
+
+/** A local variable may hide one of an outer scope, with a warning, but be declared once in its own. */
+function declare(walk: Walk, name: string, place: Place): void {
+  const current = place.scopes.at(-1) as Set<string>;
+  if (current.has(name)) complain(walk, place, 'repeated var name');
+  else if (place.scopes.some((scope) => scope.has(name))) {
+    walk.warnings.push({ type: 'var_shadowed', message: annotate(place, `shadows local var '${name}'`) });
+  }
+  current.add(name);
+}
+
+function checkName(walk: Walk, name: string, place: Place): void {
+  const problem = checkIdentifier(name, place.context);
+  // Concourse puts the place before a message that has it already; so people know the text, and we keep it.
+  if (problem?.kind === 'error') complain(walk, place, problem.message);
+  if (problem?.kind === 'warning') walk.warnings.push(problem.warning);
+}
+
+/** The message of a prototype must be a proper name: there are no old ones to be kind to. */
+function checkMessage(walk: Walk, name: string, place: Place): void {
+  const problem = checkIdentifier(name, place.context);
+  if (problem !== undefined) {
+    complain(walk, place, problem.kind === 'error' ? problem.message : problem.warning.message);
+  }
+}
+
+function checkResource(walk: Walk, name: string, place: Place): void {
+  if (walk.config.resources.some((resource) => resource.name === name)) return;
+  complain(walk, place, `unknown resource '${name}'`);
+}
+
+function complain(walk: Walk, place: Place, message: string): void {
+  walk.errors.push(annotate(place, message));
+}
+
+function warn(walk: Walk, place: Place, message: string): void {
+  walk.warnings.push({ type: 'pipeline', message: annotate(place, message) });
+}
+
+function annotate(place: Place, message: string): string {
+  return `${place.context.join('')}: ${message}`;
+}
+
+function within(place: Place, ...context: string[]): Place {
+  return { context: [...place.context, ...context], scopes: place.scopes };
+}

@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { isRawNumber } from '../exact-number.ts';
+import { keep, lenientObject } from '../fields.ts';
+
+const MEMORY = /^([0-9]+)(?:([KMG])i?B?)?$/i;
+const MULTIPLES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+const BAD_MEMORY = 'could not parse container memory limit';
+
+const cpu = v.pipe(
+  v.custom<number>((value) => typeof value === 'number' && value >= 0, 'cpu limit must be an integer'),
+  v.transform(Math.trunc),
+);
+
+const memory = v.pipe(
+  v.custom<number | string>((value) => memoryBytes(value) !== undefined, BAD_MEMORY),
+  v.transform((value) => memoryBytes(value) as number),
+);
+
+/** `{cpu, memory}`; memory as bytes or with a unit, all of which are powers of two: `1KB` is 1024. */
+export const containerLimits = lenientObject({ cpu: keep(cpu), memory: keep(memory) });
+
+function memoryBytes(value: unknown): number | undefined {
+  if (isRawNumber(value)) return Number(value.rawJSON);
+  if (typeof value === 'number') return value >= 0 ? Math.trunc(value) : undefined;
+  const match = typeof value === 'string' ? MEMORY.exec(value) : null;
+  if (match === null) return undefined;
+  return Number(match[1]) * (MULTIPLES[(match[2] ?? '').toUpperCase()] ?? 1);
+}

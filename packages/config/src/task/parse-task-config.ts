@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { isDuration, parseDuration } from '../duration.ts';
+import { ConfigError } from '../error.ts';
+import { looseString } from '../fields.ts';
+import { describeIssue } from '../malformed.ts';
+import type { TaskConfig } from '../task-config.ts';
+import type { Json } from '../values.ts';
+import { parseYaml } from '../yaml/parse-yaml.ts';
+import { taskConfigSchema } from './task-schema.ts';
+
+/** `message` is all of it, as a build would show it; `errors` are the mistakes one by one. */
+export type TaskConfigResult =
+  | { readonly ok: true; readonly config: TaskConfig }
+  | { readonly ok: false; readonly message: string; readonly errors: readonly string[] };
+
+/** Reads a task's file. */
+export function parseTaskConfig(text: string): TaskConfigResult {
+  let tree: Json;
+  try {
+    tree = parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return refused([`error converting YAML to JSON: ${error.message}`]);
+  }
+  return readTaskConfig(tree);
+}
+
+/** Reads a task's configuration from JSON: a file's content after variables were put in, or one from `fly execute`. */
+export function readTaskConfig(tree: Json): TaskConfigResult {
+  const result = v.safeParse(taskConfigSchema(looseString), tree ?? {}, { abortEarly: true });
+  if (!result.success) {
+    return refused([`error unmarshaling JSON: while decoding JSON: ${describeIssue(result.issues[0])}`]);
+  }
+  const { config, unknown } = result.output;
+  const errors = [...(unknown.length > 0 ? [`unknown fields: [${unknown.join(' ')}]`] : []), ...taskMistakes(config)];
+  if (errors.length === 0) return { ok: true, config };
+  return { ok: false, message: `invalid task configuration:\n${errors.join('\n')}`, errors };
+}
+
+function refused(errors: readonly [string]): TaskConfigResult {
+  return { ok: false, message: errors[0], errors };
+}
+
+/** What is wrong with a task's configuration, beyond its types. The words are Concourse's. */
+export function taskMistakes(config: TaskConfig): string[] {
+  const missing = (what: string, items: readonly { readonly name: string }[] = []) =>
+    items.flatMap(({ name }, index) => (name === '' ? [`  ${what} in position ${index} is missing a name`] : []));
+  return [
+    ...(config.platform === '' ? ["missing 'platform'"] : []),
+    ...missing('input', config.inputs),
+    ...missing('output', config.outputs),
+    ...(config.caches ?? []).flatMap(({ ttl }) => (ttl === undefined ? [] : ttlMistakes(ttl))),
+  ];
+}
+
+function ttlMistakes(ttl: string): string[] {
+  if (!isDuration(ttl)) return [`invalid cache ttl '${ttl}'`];
+  return parseDuration(ttl) < 1000 ? [`cache ttl must be at least 1s, got '${ttl}'`] : [];
+}

@@ -1,0 +1,97 @@
+import { ConfigError } from '../error.ts';
+import { isRawNumber } from '../exact-number.ts';
+import { isJsonObject } from '../fields.ts';
+import { goType } from '../go-text.ts';
+import { compareBytes } from '../json-text.ts';
+import type { Json } from '../values.ts';
+import type { Lookup } from './lookup.ts';
+import { formatReference, parseReference, referenceNames, referencePattern, wholeReference } from './reference.ts';
+
+/**
+ * Puts variables into a tree: into values and keys. A text that is one reference becomes the variable's value, of
+ * whatever type; within other text only texts and numbers may stand. What is not found stays as it is when
+ * `allowMissing`; else all that is missing is reported together. The tree given is not changed.
+ */
+export async function interpolate<T extends Json>(
+  tree: T,
+  lookup: Lookup,
+  options: { readonly allowMissing: boolean },
+): Promise<T> {
+  const values = await lookUpAll(tree, lookup);
+  if (!options.allowMissing) {
+    const missing = [...values].filter(([, found]) => found.value === undefined).map(([, found]) => found.name);
+    if (missing.length > 0) {
+      const names = [...new Set(missing)].sort(compareBytes);
+      throw new ConfigError('undefined-vars', `undefined vars: ${names.join(', ')}`);
+    }
+  }
+  return replace(tree, values) as T;
+}
+
+/** Every name used in a tree, each once. */
+export function variableNames(tree: Json): string[] {
+  return [...new Set(texts(tree).flatMap(referenceNames))];
+}
+
+/** A reference as written, its canonical name, and what it stands for. */
+type Found = ReadonlyMap<string, { readonly name: string; readonly value: Json | undefined }>;
+
+/** Each variable is asked for once, in the order written, so that a slow or failing one is asked no more often. */
+async function lookUpAll(tree: Json, lookup: Lookup): Promise<Found> {
+  const found = new Map<string, { readonly name: string; readonly value: Json | undefined }>();
+  for (const written of variableNames(tree)) {
+    const reference = parseReference(written);
+    found.set(written, { name: formatReference(reference), value: await lookup(reference) });
+  }
+  return found;
+}
+
+function* walkTexts(tree: Json): Generator<string> {
+  if (typeof tree === 'string') yield tree;
+  else if (Array.isArray(tree)) for (const item of tree) yield* walkTexts(item);
+  else if (isJsonObject(tree)) {
+    for (const [key, value] of Object.entries(tree)) {
+      yield* walkTexts(value);
+      yield key;
+    }
+  }
+}
+
+function texts(tree: Json): string[] {
+  return [...walkTexts(tree)];
+}
+
+function replace(tree: Json, values: Found): Json {
+  if (typeof tree === 'string') return replaceInText(tree, values);
+  if (Array.isArray(tree)) return tree.map((item) => replace(item, values));
+  if (!isJsonObject(tree)) return tree;
+  return Object.fromEntries(
+    Object.entries(tree).map(([key, value]) => [replaceInKey(key, values), replace(value, values)]),
+  );
+}
+
+function replaceInText(text: string, values: Found): Json {
+  const whole = wholeReference(text);
+  if (whole !== undefined) {
+    const value = values.get(whole)?.value;
+    return value === undefined ? text : value;
+  }
+  return text.replace(referencePattern(), (written: string, name: string) => {
+    const value = values.get(name)?.value;
+    return value === undefined ? written : scalarText(value, name);
+  });
+}
+
+function replaceInKey(key: string, values: Found): string {
+  const value = replaceInText(key, values);
+  return typeof value === 'string' ? value : scalarText(value, wholeReference(key) as string);
+}
+
+function scalarText(value: Json, name: string): string {
+  if (isRawNumber(value)) return value.rawJSON;
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new ConfigError(
+    'invalid-interpolation',
+    `cannot interpolate non-primitive value (${goType(value)}) from var: ${name}`,
+  );
+}

@@ -1,0 +1,166 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, type LineCounter, type ParsedNode, type YAMLMap } from 'yaml';
+import { ConfigError } from '../error.ts';
+import { isRawNumber } from '../exact-number.ts';
+import { float32Text } from '../float-text.ts';
+import type { Json } from '../values.ts';
+import { plainScalar, taggedScalar } from './yaml-scalar.ts';
+
+type Node = ParsedNode | null;
+
+/** Turns a parsed YAML node into JSON: aliases are copied, `<<` is merged, keys become strings. */
+export function readYamlNode(root: ParsedNode, lines: LineCounter): Json {
+  return new YamlReader(root, lines).read(root);
+}
+
+/** Holds what one reading needs: the targets of aliases, and how much they have multiplied. */
+class YamlReader {
+  readonly #lines: LineCounter;
+  readonly #targets = new Map<Alias, ParsedNode>();
+  readonly #open = new Set<Alias>();
+  #read = 0;
+  #readInAliases = 0;
+
+  constructor(root: ParsedNode, lines: LineCounter) {
+    this.#lines = lines;
+    this.#bind(root, new Map());
+  }
+
+  read(node: Node): Json {
+    this.#count();
+    if (node === null) return null;
+    if (isAlias(node)) return this.#readAlias(node);
+    if (isSeq(node)) return node.items.map((item) => this.read(item as Node));
+    if (isMap(node)) {
+      const pairs = new Map<string, Json>();
+      this.#readMap(node, pairs);
+      return Object.fromEntries(pairs);
+    }
+    return this.#readScalar(node);
+  }
+
+  #readScalar(node: ParsedNode): Json {
+    const text = isScalar(node) ? String(node.value ?? '') : '';
+    try {
+      if (node.tag !== undefined) return taggedScalar(node.tag.replace(/^tag:yaml\.org,2002:/, ''), text);
+      return isScalar(node) && node.type === 'PLAIN' ? plainScalar(text) : text;
+    } catch (error) {
+      throw error instanceof ConfigError ? this.#failure(node, error.message) : error;
+    }
+  }
+
+  #readAlias(alias: Alias.Parsed): Json {
+    return this.#within(alias, (target) => this.read(target));
+  }
+
+  #within<T>(alias: Alias, use: (target: ParsedNode) => T): T {
+    const target = this.#targets.get(alias) as ParsedNode;
+    if (this.#open.has(alias)) throw this.#failure(target, `anchor '${alias.source}' value contains itself`);
+    this.#open.add(alias);
+    try {
+      return use(target);
+    } finally {
+      this.#open.delete(alias);
+    }
+  }
+
+  /** Pairs are set in the order written, so a merge after a key replaces it, and a key after a merge replaces that. */
+  #readMap(node: YAMLMap, into: Map<string, Json>): void {
+    const own = new Set<string>();
+    for (const pair of node.items) {
+      const keyNode = pair.key as ParsedNode;
+      const valueNode = pair.value as Node;
+      if (isScalar(keyNode) && keyNode.value === '<<' && keyNode.type === 'PLAIN') {
+        this.#merge(valueNode, keyNode, into);
+        continue;
+      }
+      const key = this.#readKey(keyNode);
+      if (own.has(key)) throw this.#duplicate(valueNode ?? keyNode, key);
+      own.add(key);
+      into.set(key, this.read(valueNode));
+    }
+  }
+
+  /** Of a list of maps the earlier ones win. */
+  #merge(node: Node, keyNode: ParsedNode, into: Map<string, Json>): void {
+    if (isMap(node)) {
+      this.#count();
+      return this.#readMap(node, into);
+    }
+    if (isAlias(node)) {
+      return this.#within(node, (target) => {
+        if (!isMap(target)) throw this.#wantMap(node);
+        this.#count();
+        this.#readMap(target, into);
+      });
+    }
+    if (!isSeq(node)) throw this.#wantMap(node ?? keyNode);
+    for (const item of node.items.toReversed()) {
+      if (isSeq(item)) throw this.#wantMap(item as ParsedNode);
+      this.#merge(item as Node, keyNode, into);
+    }
+  }
+
+  #readKey(node: ParsedNode): string {
+    const key = this.read(node);
+    if (typeof key === 'string') return key;
+    if (typeof key === 'boolean') return String(key);
+    if (typeof key === 'number') return Number.isInteger(key) ? String(key) : float32Text(key);
+    if (isRawNumber(key)) return key.rawJSON;
+    const what = key === null ? 'null' : Array.isArray(key) ? 'a list' : 'a map';
+    throw this.#failure(node, `a map key must be text, a number or a boolean, not ${what}`);
+  }
+
+  /** Finds what each alias stands for: the anchor of that name last seen before it. */
+  #bind(node: Node, anchors: Map<string, ParsedNode>): void {
+    if (node === null) return;
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      if (target === undefined) throw this.#failure(node, `unknown anchor '${node.source}' referenced`);
+      this.#targets.set(node, target);
+      return;
+    }
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (isSeq(node)) for (const item of node.items) this.#bind(item as Node, anchors);
+    if (isMap(node)) {
+      for (const pair of node.items) {
+        this.#bind(pair.key as Node, anchors);
+        this.#bind(pair.value as Node, anchors);
+      }
+    }
+  }
+
+  /** Refuses a document whose aliases multiply it without bound. The limits are those of Concourse's reader. */
+  #count(): void {
+    this.#read++;
+    if (this.#open.size > 0) this.#readInAliases++;
+    if (this.#readInAliases <= 100 || this.#read <= 1000) return;
+    if (this.#readInAliases / this.#read > allowedAliasShare(this.#read)) {
+      throw new ConfigError('invalid-yaml', 'yaml: document contains excessive aliasing');
+    }
+  }
+
+  #duplicate(node: ParsedNode, key: string): ConfigError {
+    const line = this.#lines.linePos(node.range[0]).line;
+    return new ConfigError(
+      'invalid-yaml',
+      `yaml: unmarshal errors:\n  line ${line}: key ${JSON.stringify(key)} already set in map`,
+    );
+  }
+
+  #wantMap(node: ParsedNode): ConfigError {
+    return this.#failure(node, 'map merge requires map or sequence of maps as the value');
+  }
+
+  #failure(node: ParsedNode, message: string): ConfigError {
+    return new ConfigError('invalid-yaml', `yaml: line ${this.#lines.linePos(node.range[0]).line}: ${message}`);
+  }
+}
+
+/** Small documents may be almost all aliases; from 400,000 to 4,000,000 nodes the share goes down to a tenth. */
+function allowedAliasShare(read: number): number {
+  const from = 400_000;
+  const to = 4_000_000;
+  if (read <= from) return 0.99;
+  if (read >= to) return 0.1;
+  return 0.99 - 0.89 * ((read - from) / (to - from));
+}
