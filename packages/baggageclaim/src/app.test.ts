@@ -1,5 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +48,10 @@ test('[BC1] health', async () => {
   expect(await response.json()).toEqual({ version: '1.2.3', protocol: 1, uptimeSeconds: 42 });
 });
 
-test.each(['identity', 'zstd'])('[BC2] a volume comes back as it went in (%s)', async (encoding) => {
+/** Bare machines have GNU tar but no zstd; the image's own test covers it there. */
+const ENCODINGS = spawnSync('zstd', ['--version']).status === 0 ? ['identity', 'zstd'] : ['identity'];
+
+test.each(ENCODINGS)('[BC2] a volume comes back as it went in (%s)', async (encoding) => {
   const tar = await tarOf({ 'dir/file': 'text', script: '#!/bin/sh\n' }, '--mode=u+s');
   const body = encoding === 'zstd' ? zstdCompressSync(tar) : tar;
   expect((await put('v', body, { 'Content-Encoding': encoding })).status).toBe(201);
@@ -159,12 +163,26 @@ describe('nothing outside', () => {
   });
 });
 
+/** The command lines of this process's children. */
+function childCommands(): string[] {
+  const children = readdirSync('/proc/self/task').flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  return children.map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch {
+      return ''; // it has just ended
+    }
+  });
+}
+
 test('[BC7] a reader that leaves ends tar', async () => {
   await put('v', await tarOf({ big: 'x'.repeat(8_000_000) }));
   const { body } = await app.request('/volumes/v');
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   await reader.read();
-  const running = () => execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  const running = () => childCommands().join('\n');
   expect(running()).toContain(join(root, 'v')); // held back: nobody reads on
   await reader.cancel();
   while (running().includes(join(root, 'v'))) await sleep(5);
