@@ -6,7 +6,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/config': [],
   'packages/engine': ['packages/config'],
   'packages/db': ['packages/config', 'packages/engine'],
-  'packages/scheduler': ['packages/config', 'packages/db'],
+  'packages/scheduler': ['packages/config', 'packages/engine', 'packages/db'],
   'packages/oci': [],
   'packages/baggageclaim': ['packages/oci'],
   'packages/supervisor': ['packages/baggageclaim'],

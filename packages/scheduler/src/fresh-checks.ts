@@ -1,0 +1,31 @@
+import type { Queryable } from '@seaplane/db';
+import type { ScheduledJob } from './read-job.ts';
+
+export interface WaitingBuild {
+  readonly createdAt: Date;
+  readonly manuallyTriggered: boolean;
+  readonly rerunOf: number | null;
+}
+
+/**
+ * The resources that must be checked before a build's inputs are determined (semantics 2.3): for one that somebody asked
+ * for, those without a check that ended after it was made; for the scheduler's own, those it does not trigger on whose
+ * interval has passed. Resources that come through another job, or are pinned, need none.
+ */
+export async function resourcesToCheckFirst(
+  db: Queryable,
+  job: Pick<ScheduledJob, 'inputs'>,
+  build: WaitingBuild,
+): Promise<number[]> {
+  if (build.rerunOf !== null) return [];
+  const own = job.inputs.filter(({ passed, wanted }) => passed.length === 0 && wanted.kind !== 'pinned');
+  const concerned = own.filter(({ trigger }) => build.manuallyTriggered || !trigger);
+  if (concerned.length === 0) return [];
+  const isFresh = build.manuallyTriggered ? 'scope.last_check_ended_at > $2' : 'scope.next_check_at >= $2';
+  const { rows } = await db.query<{ id: number }>(
+    `SELECT resource.id FROM resource LEFT JOIN resource_scope scope ON scope.id = resource.scope_id
+     WHERE resource.id = ANY($1) AND NOT coalesce(${isFresh}, false)`,
+    [concerned.map(({ resourceId }) => resourceId), build.createdAt],
+  );
+  return rows.map(({ id }) => id);
+}

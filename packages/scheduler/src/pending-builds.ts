@@ -1,0 +1,71 @@
+import { finishBuild, type Queryable, startBuild } from '@seaplane/db';
+
+import type { PlannedBuild, SchedulerContext } from './context.ts';
+import { resourcesToCheckFirst } from './fresh-checks.ts';
+import { type AdoptedInput, adoptInputsOf, adoptNextInputs } from './next-inputs.ts';
+import type { ScheduledJob } from './read-job.ts';
+import { resolveAndSave } from './resolve-and-save.ts';
+import { reserveSlot } from './slots.ts';
+
+export interface PendingBuild {
+  readonly id: number;
+  readonly createdAt: Date;
+  readonly aborted: boolean;
+  readonly manuallyTriggered: boolean;
+  readonly rerunOf: number | null;
+}
+
+/** Starts as many of a job's pending builds as may start now, oldest first. What cannot start waits, and why is known. */
+export async function startPendingBuilds(context: SchedulerContext, job: ScheduledJob): Promise<void> {
+  for (const build of await pendingBuilds(context.db, job.id)) {
+    if (build.aborted) {
+      await finishBuild(context.db, build.id, 'aborted');
+      continue;
+    }
+    if (job.paused) continue;
+    if ((await tryStart(context, job, build)) === 'blocks the next') return;
+  }
+}
+
+type Attempt = 'started' | 'blocks the next' | 'waits alone';
+
+async function tryStart(context: SchedulerContext, job: ScheduledJob, build: PendingBuild): Promise<Attempt> {
+  if (!(await reserveSlot(context.db, job.id, build.id))) return 'blocks the next';
+  const waiting = await resourcesToCheckFirst(context.db, job, build);
+  if (waiting.length > 0) {
+    await Promise.all(waiting.map((resourceId) => context.requestCheck(resourceId, build.manuallyTriggered)));
+    return 'blocks the next';
+  }
+  const inputs = await inputsFor(context, job, build);
+  if (!inputs) return build.rerunOf === null ? 'blocks the next' : 'waits alone';
+  let planned: PlannedBuild;
+  try {
+    planned = await context.planBuild(job, build, inputs);
+  } catch (error) {
+    context.onError(error);
+    await finishBuild(context.db, build.id, 'errored');
+    return 'started';
+  }
+  await startBuild(context.db, build.id, planned);
+  return 'started';
+}
+
+/** A build that somebody asked for gets what is newest now; one of the scheduler's what it was made for. */
+async function inputsFor(
+  context: SchedulerContext,
+  job: ScheduledJob,
+  build: PendingBuild,
+): Promise<AdoptedInput[] | undefined> {
+  if (build.rerunOf !== null) return adoptInputsOf(context.db, build.rerunOf, build.id);
+  const { determined } = await resolveAndSave(context.db, job);
+  return determined ? adoptNextInputs(context.db, job.id, build.id) : undefined;
+}
+
+async function pendingBuilds(db: Queryable, jobId: number): Promise<PendingBuild[]> {
+  const { rows } = await db.query<PendingBuild>(
+    `SELECT id, created_at AS "createdAt", aborted, manually_triggered AS "manuallyTriggered", rerun_of AS "rerunOf"
+     FROM build WHERE job_id = $1 AND status = 'pending' ORDER BY ordering, id`,
+    [jobId],
+  );
+  return rows;
+}

@@ -1,0 +1,30 @@
+import { ensurePendingBuild, requestSchedule } from '@seaplane/db';
+import type { SchedulerContext } from './context.ts';
+import { startPendingBuilds } from './pending-builds.ts';
+import { readJob } from './read-job.ts';
+import { resolveAndSave } from './resolve-and-save.ts';
+
+/**
+ * Looks at one job: resolves its inputs, makes a build if a trigger has something new, and starts what may start. The
+ * caller holds the job's lock. Idempotent: looked at again without a new reason, nothing changes.
+ */
+export async function scheduleJob(context: SchedulerContext, jobId: number): Promise<void> {
+  const job = await readJob(context.db, jobId);
+  if (!job) return;
+  if (!job.paused) {
+    const { triggers, hasNext } = await resolveAndSave(context.db, job);
+    const made = triggers ? await ensurePendingBuild(context.db, jobId) : undefined;
+    // More versions of a `version: every` input wait: look again, once this one is on its way.
+    if (made && hasNext) await requestSchedule(context.db, [jobId]);
+  }
+  await startPendingBuilds(context, job);
+  await context.db.query('UPDATE job SET scheduled = greatest(scheduled, $2) WHERE id = $1', [jobId, job.requested]);
+}
+
+/** The jobs that have a reason to be looked at. */
+export async function jobsToSchedule({ db }: Pick<SchedulerContext, 'db'>): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM job WHERE active AND schedule_requested > scheduled ORDER BY id',
+  );
+  return rows.map(({ id }) => id);
+}
