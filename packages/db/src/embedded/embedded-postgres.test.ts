@@ -61,11 +61,11 @@ test('[EMB2] later starts serve the same data, without recovery, also by the URL
 
 test('[EMB3] what an interrupted initialization left is not taken for a database', async () => {
   await using temporary = await temporaryDirectory();
-  await mkdir(join(temporary.path, 'data.new'));
-  await writeFile(join(temporary.path, 'data.new', 'PG_VERSION'), '18\n');
+  await mkdir(join(temporary.path, 'data.new-abc123'));
+  await writeFile(join(temporary.path, 'data.new-abc123', 'PG_VERSION'), '18\n');
   await using server = await start(temporary.path);
   await withClient(server.connection, (client) => client.query('SELECT 1'));
-  expect(await readdir(temporary.path)).not.toContain('data.new');
+  expect((await readdir(temporary.path)).filter((name) => name.startsWith('data'))).toEqual(['data']);
 });
 
 test('[EMB3] a start aborted while it makes the database leaves no half-made data and no lock', async () => {

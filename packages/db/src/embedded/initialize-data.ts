@@ -1,5 +1,5 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, DbError } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Installation } from './installation.ts';
@@ -23,14 +23,14 @@ export interface DataRequest {
 /**
  * Makes the data directory if there is none, else checks that this PostgreSQL can serve it. It is made under another
  * name and renamed when it is complete and on disk, so an interrupted start leaves nothing that looks like a database.
+ * That name is a new one each time: if the last owner was killed, its initdb may still be writing.
  */
 export async function ensureData(request: DataRequest): Promise<void> {
   if (await isThere(request.data)) return checkVersion(request);
   request.onInitialize();
-  const partial = `${request.data}.new`;
-  await remove(partial);
+  await removeUnfinished(request.data);
+  const partial = await mkdtemp(`${request.data}${UNFINISHED}`); // it makes them with mode 700
   try {
-    await mkdir(partial, { mode: 0o700 });
     await giveTo(request.account, partial);
     await initialize(partial, request);
     await rename(partial, request.data);
@@ -38,6 +38,15 @@ export async function ensureData(request: DataRequest): Promise<void> {
   } catch (error) {
     await remove(partial);
     throw error;
+  }
+}
+
+const UNFINISHED = '.new-';
+
+async function removeUnfinished(data: string): Promise<void> {
+  const names = await readdir(dirname(data));
+  for (const name of names.filter((found) => found.startsWith(`${basename(data)}${UNFINISHED}`))) {
+    await remove(join(dirname(data), name)).catch(() => {}); // in use still; the next start tries again
   }
 }
 

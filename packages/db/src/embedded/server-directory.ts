@@ -9,7 +9,7 @@ import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.t
 /**
  * The directory that holds everything of one server, locked for this process while it is open:
  *
- *   data/        PostgreSQL's own files (data.new/ while they are being made)
+ *   data/        PostgreSQL's own files (data.new-XXXXXX/ while they are being made)
  *   run/         its socket, unless that path would be too long
  *   software/    what node_modules could not give, see installation.ts
  *   lock         held by the process that owns the server
