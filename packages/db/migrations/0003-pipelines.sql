@@ -12,6 +12,8 @@ CREATE TABLE pipeline (
   instance_key text NOT NULL GENERATED ALWAYS AS (coalesce(json_digest(instance_vars), '')) STORED,
   -- As it was set; NULL once archived.
   config json,
+  -- { groups, display, user_data }: what everybody who sees the pipeline sees of its configuration.
+  shown json NOT NULL DEFAULT '{}',
   -- From the sequence; 0 once archived.
   config_version bigint NOT NULL,
   paused boolean NOT NULL,

@@ -4,7 +4,7 @@ CREATE TABLE resource_config (
   -- `base:NAME`, or `cache:ID`: the resource cache that the type's image was got as.
   parent text NOT NULL,
   source_digest text NOT NULL,
-  last_referenced_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (parent, source_digest)
 );
 
@@ -15,6 +15,8 @@ CREATE TABLE resource (
   active boolean NOT NULL DEFAULT true,
   type text NOT NULL,
   config json,
+  -- Of its type and source as written: when they change, its history of versions is another.
+  config_digest text NOT NULL,
   ordering integer NOT NULL,
   public boolean NOT NULL DEFAULT false,
   -- Where its versions are, once it was checked or put to.

@@ -37,8 +37,8 @@ CREATE TABLE sandbox (
   attempt text NOT NULL DEFAULT '',
   working_directory text NOT NULL DEFAULT '',
   username text NOT NULL DEFAULT '',
-  -- What its labels say: team, pipeline, job and build by name.
-  labels json NOT NULL DEFAULT '{}',
+  -- As it was labelled: team, pipeline, job and build by name.
+  labels json NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   last_used_at timestamptz NOT NULL DEFAULT now(),
   last_hijacked_at timestamptz,
@@ -48,6 +48,14 @@ CREATE TABLE sandbox (
 CREATE INDEX sandbox_worker ON sandbox (worker_name, state);
 CREATE INDEX sandbox_build ON sandbox (build_id);
 CREATE INDEX sandbox_team ON sandbox (team_id);
+
+-- What was checked in a shared sandbox, for `fly intercept --check`.
+CREATE TABLE sandbox_resource (
+  handle text NOT NULL REFERENCES sandbox ON DELETE CASCADE,
+  resource_id integer NOT NULL REFERENCES resource ON DELETE CASCADE,
+  PRIMARY KEY (handle, resource_id)
+);
+CREATE INDEX sandbox_resource_id ON sandbox_resource (resource_id);
 
 -- A directory that a step made or a user uploaded: in a sandbox, in the store of its worker, or in both.
 CREATE TABLE artifact (

@@ -28,6 +28,7 @@ export type DbErrorCode =
   | 'build-ended'
   /** What was to be changed is not there, or no longer. */
   | 'not-found'
+  | 'name-taken'
   /** Two names were to change places, which is not supported. */
   | 'names-swapped';
 

@@ -2,11 +2,15 @@ export { abortBuild, isAborted } from './builds/abort-build.ts';
 export {
   type Build,
   findBuild,
+  findBuilds,
   findJobBuild,
   readPrivatePlan,
   readPublicPlan,
   setBuildComment,
 } from './builds/build.ts';
+export { type Blocking, type BuildPreparation, readBuildPreparation } from './builds/build-preparation.ts';
+export { type BuildInput, type BuildOutput, readBuildResources } from './builds/build-resources.ts';
+export { deleteOldChecks, deleteUnusedConfigs, reapBuilds } from './builds/collect-builds.ts';
 export {
   createJobBuild,
   ensurePendingBuild,
@@ -22,7 +26,17 @@ export {
   type PlannedBuild,
 } from './builds/create-started-build.ts';
 export { finishBuild } from './builds/finish-build.ts';
+export { type BuildFilter, type BuildPage, type BuildRange, listBuilds } from './builds/list-builds.ts';
 export { startBuild } from './builds/start-build.ts';
+export { listStartedBuilds, type TrackedBuild, trackBuild } from './builds/tracked-builds.ts';
+export {
+  type Component,
+  componentRan,
+  findComponent,
+  listComponents,
+  pauseComponent,
+  registerComponent,
+} from './components/components.ts';
 export { Database, type DatabaseHealth, type DatabaseKind } from './database.ts';
 export type { EmbeddedEvent, OnEmbeddedEvent } from './embedded/embedded-event.ts';
 export {
@@ -37,6 +51,18 @@ export { type EventPage, readEvents, type StoredEvent } from './events/read-even
 export { type WatchDependencies, watchBuildEvents } from './events/watch-events.ts';
 export type { Instance } from './instance.ts';
 export {
+  findJob,
+  type Job,
+  type JobInput,
+  type JobOutput,
+  listJobInputs,
+  listJobOutputs,
+  listJobs,
+  pauseJob,
+  readJobConfig,
+  unpauseJob,
+} from './jobs/job.ts';
+export {
   requestSchedule,
   requestScheduleOfPipeline,
   requestScheduleOfResource,
@@ -50,4 +76,133 @@ export { type Channel, notify } from './notifications/channels.ts';
 export { type Listener, Notifications } from './notifications/notifications.ts';
 export { type DatabaseConfig, type OpenOptions, openDatabase } from './open-database.ts';
 export { archiveAbandonedPipelines, archivePipeline } from './pipelines/archive-pipeline.ts';
+export {
+  destroyPipeline,
+  exposePipeline,
+  orderInstances,
+  orderPipelines,
+  pausePipeline,
+  renamePipeline,
+  unpausePipeline,
+} from './pipelines/change-pipeline.ts';
+export {
+  findPipeline,
+  findPipelineById,
+  listPipelines,
+  type Pipeline,
+  type PipelineFilter,
+  readPipelineConfig,
+} from './pipelines/pipeline.ts';
+export type {
+  InputToSave,
+  JobToSave,
+  PipelineToSave,
+  ResourceToSave,
+  TypeToSave,
+} from './pipelines/pipeline-to-save.ts';
+export {
+  type PipelineRef,
+  type SavePipelineRequest,
+  type SavePipelineResult,
+  savePipeline,
+} from './pipelines/save-pipeline.ts';
 export { inTransaction, type Queryable } from './queryable.ts';
+export { createResources, type ResourcesDependencies } from './resources/create-resources.ts';
+export {
+  findVersion,
+  listVersions,
+  type ResourceVersion,
+  type VersionPage,
+  type VersionRange,
+} from './resources/list-versions.ts';
+export {
+  clearVersions,
+  enableVersion,
+  type PinResult,
+  pinVersion,
+  setPinComment,
+  unpin,
+} from './resources/pins.ts';
+export { findResource, listResources, listTypes, type NamedType, type Resource } from './resources/resource.ts';
+export {
+  deleteAccessToken,
+  deleteExpiredAccessTokens,
+  findAccessToken,
+  saveAccessToken,
+} from './teams/access-tokens.ts';
+export { type Account, listAccountsSince, recordLogin } from './teams/accounts.ts';
+export {
+  destroyTeam,
+  ensureMainTeam,
+  findTeam,
+  listTeams,
+  type Role,
+  renameTeam,
+  saveTeam,
+  type Team,
+  type TeamAuth,
+} from './teams/teams.ts';
+export { clearWall, readWall, setWall, type Wall } from './teams/wall.ts';
+
+export {
+  type ArtifactRecord,
+  artifactStored,
+  createUploadedArtifact,
+  findArtifact,
+  findWorkerArtifact,
+  listBuildArtifacts,
+  publishArtifact,
+  recordArtifact,
+  type WorkerArtifact,
+} from './workers/artifacts.ts';
+export {
+  type CacheRecord,
+  clearTaskCaches,
+  findResourceCache,
+  findTaskCache,
+  saveResourceCache,
+  saveTaskCache,
+  type TaskCacheKey,
+  useResourceCache,
+} from './workers/caches.ts';
+export {
+  ARTIFACT_AGES,
+  type ArtifactAges,
+  claimUnwantedArtifacts,
+  findUnknownArtifacts,
+  forgetUnusedArtifacts,
+} from './workers/collect-artifacts.ts';
+export {
+  claimUnwantedSandboxes,
+  forgetMissingSandboxes,
+  GRACE_PERIODS,
+  type GracePeriods,
+  markUninterceptible,
+  reconcileSandboxes,
+  sandboxGone,
+} from './workers/collect-sandboxes.ts';
+export {
+  recordSandbox,
+  type SandboxRecord,
+  sandboxCreated,
+  sandboxFailed,
+  sandboxHijacked,
+  sandboxUsed,
+} from './workers/record-sandbox.ts';
+export { createRecords, type RecordsDependencies } from './workers/records.ts';
+export { findSandbox, listSandboxes, type Sandbox, type SandboxFilter, type SandboxType } from './workers/sandbox.ts';
+export {
+  finishLeaving,
+  landWorker,
+  pruneWorker,
+  retireWorker,
+  stallSilentWorkers,
+} from './workers/worker-states.ts';
+export {
+  findWorker,
+  listWorkers,
+  reportWorker,
+  type Worker,
+  type WorkerReport,
+  type WorkerState,
+} from './workers/workers.ts';

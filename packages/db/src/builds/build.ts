@@ -70,6 +70,11 @@ export async function findBuild(db: Queryable, id: number): Promise<Build | unde
   return rows[0] && toBuild(rows[0]);
 }
 
+export async function findBuilds(db: Queryable, ids: readonly number[]): Promise<Build[]> {
+  const { rows } = await db.query<BuildRow>(`${SELECT_BUILDS} WHERE b.id = ANY($1::bigint[]) ORDER BY b.id`, [ids]);
+  return rows.map(toBuild);
+}
+
 /** A build of a job by its name; `latest` is its newest. */
 export async function findJobBuild(db: Queryable, jobId: number, name: string): Promise<Build | undefined> {
   const { rows } =

@@ -28,6 +28,15 @@ export async function requestScheduleOfScope(db: Queryable, scopeId: number): Pr
   await db.query(requestFor(jobs), [scopeId]);
 }
 
+/** Jobs with a build that waits for a check of this history, whatever that has found. */
+export async function requestScheduleOfWaiting(db: Queryable, scopeId: number): Promise<void> {
+  const jobs = `
+    SELECT b.job_id FROM build b
+    JOIN job_input i ON i.job_id = b.job_id JOIN resource r ON r.id = i.resource_id
+    WHERE b.status = 'pending' AND r.scope_id = $1`;
+  await db.query(requestFor(jobs), [scopeId]);
+}
+
 /** Jobs for which the end of a build of this one matters: downstream ones, and those that share its slots. */
 export async function requestScheduleAfterBuild(db: Queryable, jobId: number): Promise<void> {
   const jobs = `

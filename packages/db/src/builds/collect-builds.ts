@@ -1,0 +1,51 @@
+import type { Queryable } from '../queryable.ts';
+
+/**
+ * Deletes checks that have ended, but for the last one of what it checked, whose state and log are shown. Some at a time;
+ * returns how many, so that the caller can go on until there are none.
+ */
+export async function deleteOldChecks(db: Queryable, limit = 500): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM build WHERE id IN (
+       SELECT b.id FROM build b
+       WHERE b.is_check AND b.status NOT IN ('pending', 'started') AND NOT b.interceptible
+         AND NOT EXISTS (SELECT FROM resource_scope s WHERE s.last_check_build_id = b.id)
+         AND (b.resource_id IS NOT NULL
+           OR EXISTS (SELECT FROM build later WHERE later.resource_type_id = b.resource_type_id AND later.id > b.id)
+           OR EXISTS (SELECT FROM build later WHERE later.prototype_id = b.prototype_id AND later.id > b.id))
+       ORDER BY b.id LIMIT $1)`,
+    [limit],
+  );
+  return rowCount ?? 0;
+}
+
+/** Deletes the events of builds; the builds stay. */
+export async function reapBuilds(db: Queryable, buildIds: readonly number[]): Promise<void> {
+  await db.query(
+    `WITH reaped AS (
+       UPDATE build SET reaped_at = now()
+       WHERE id = ANY($1::bigint[]) AND status NOT IN ('pending', 'started') RETURNING id
+     )
+     DELETE FROM build_event USING reaped WHERE build_id = reaped.id`,
+    [buildIds],
+  );
+}
+
+/** Deletes configurations and histories of versions that nothing refers to any more. */
+export async function deleteUnusedConfigs(db: Queryable, idleMs: number): Promise<void> {
+  await db.query(
+    `DELETE FROM resource_scope s
+     WHERE s.resource_id IS NULL AND coalesce(s.last_check_ended_at, s.last_check_started_at) < now() - make_interval(secs => $1)
+       AND NOT EXISTS (SELECT FROM resource r WHERE r.scope_id = s.id)
+       AND NOT EXISTS (SELECT FROM resource_type t WHERE t.scope_id = s.id)
+       AND NOT EXISTS (SELECT FROM prototype t WHERE t.scope_id = s.id)`,
+    [idleMs / 1000],
+  );
+  await db.query(
+    `DELETE FROM resource_config c
+     WHERE c.created_at < now() - make_interval(secs => $1)
+       AND NOT EXISTS (SELECT FROM resource_scope s WHERE s.resource_config_id = c.id)
+       AND NOT EXISTS (SELECT FROM resource_cache k WHERE k.resource_config_id = c.id)`,
+    [idleMs / 1000],
+  );
+}

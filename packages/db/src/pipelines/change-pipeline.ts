@@ -1,0 +1,101 @@
+import type { JsonObject } from '@seaplane/config';
+import { codeOf, DbError } from '../errors.ts';
+import { requestScheduleOfPipeline } from '../jobs/request-schedule.ts';
+import { notify } from '../notifications/channels.ts';
+import { inTransaction, type Queryable } from '../queryable.ts';
+
+export async function pausePipeline(db: Queryable, id: number, by: string): Promise<void> {
+  await db.query('UPDATE pipeline SET paused = true, paused_by = $2, paused_at = now() WHERE id = $1 AND NOT paused', [
+    id,
+    by,
+  ]);
+}
+
+/** Its jobs are scheduled and its resources checked again. An archived one stays paused. */
+export function unpausePipeline(db: Queryable, id: number): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query(
+      'UPDATE pipeline SET paused = false, paused_by = NULL, paused_at = NULL WHERE id = $1 AND NOT archived',
+      [id],
+    );
+    if (rowCount === 0) return;
+    await requestScheduleOfPipeline(tx, id);
+    await notify(tx, 'checks', id);
+  });
+}
+
+/** Lets everybody see it, or only its team. */
+export async function exposePipeline(db: Queryable, id: number, everybody: boolean): Promise<void> {
+  await db.query('UPDATE pipeline SET public = $2 WHERE id = $1', [id, everybody]);
+}
+
+/** Renames a pipeline and all instances of it. False: there is none of that name. */
+export async function renamePipeline(db: Queryable, teamId: number, name: string, newName: string): Promise<boolean> {
+  try {
+    const { rowCount } = await db.query('UPDATE pipeline SET name = $3 WHERE team_id = $1 AND name = $2', [
+      teamId,
+      name,
+      newName,
+    ]);
+    return rowCount !== 0;
+  } catch (error) {
+    if (codeOf(error) !== '23505') throw error;
+    throw new DbError('name-taken', `pipeline '${name}' cannot be renamed to '${newName}': there is one of that name`);
+  }
+}
+
+/** Deletes it with its builds, versions and everything else. */
+export function destroyPipeline(db: Queryable, id: number): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query('DELETE FROM pipeline WHERE id = $1', [id]);
+    if (rowCount === 0) return false;
+    await notify(tx, 'garbage', '');
+    return true;
+  });
+}
+
+/** Orders a team's pipelines by name. Returns a name that there is no pipeline of, and then changes nothing. */
+export function orderPipelines(db: Queryable, teamId: number, names: readonly string[]): Promise<string | undefined> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ name: string }>(
+      `SELECT n.name FROM unnest($2::text[]) WITH ORDINALITY AS n (name, ordering)
+       WHERE NOT EXISTS (SELECT FROM pipeline p WHERE p.team_id = $1 AND p.name = n.name) ORDER BY n.ordering LIMIT 1`,
+      [teamId, names],
+    );
+    if (rows[0]) return rows[0].name;
+    await tx.query(
+      `UPDATE pipeline p SET ordering = n.ordering - 1
+       FROM unnest($2::text[]) WITH ORDINALITY AS n (name, ordering) WHERE p.team_id = $1 AND p.name = n.name`,
+      [teamId, names],
+    );
+    return undefined;
+  });
+}
+
+/** Orders the instances of one name. Returns vars that there is no instance of, and then changes nothing. */
+export function orderInstances(
+  db: Queryable,
+  teamId: number,
+  name: string,
+  instances: readonly JsonObject[],
+): Promise<JsonObject | undefined> {
+  return inTransaction(db, async (tx) => {
+    // No vars at all means the pipeline that is no instance, as Concourse has it.
+    const texts = instances.map((vars) => (Object.keys(vars).length === 0 ? null : JSON.stringify(vars)));
+    const { rows } = await tx.query<{ ordering: number; found: boolean }>(
+      `SELECT i.ordering, p.id IS NOT NULL AS found FROM unnest($3::text[]) WITH ORDINALITY AS i (vars, ordering)
+       LEFT JOIN pipeline p ON p.team_id = $1 AND p.name = $2 AND p.instance_key = coalesce(json_digest(i.vars::jsonb), '')
+       ORDER BY i.ordering`,
+      [teamId, name, texts],
+    );
+    const missing = rows.find(({ found }) => !found);
+    if (missing) return instances[missing.ordering - 1];
+    await tx.query(
+      `UPDATE pipeline p SET secondary_ordering = i.ordering
+       FROM unnest($3::text[]) WITH ORDINALITY AS i (vars, ordering)
+       WHERE p.team_id = $1 AND p.name = $2 AND p.instance_key = coalesce(json_digest(i.vars::jsonb), '')`,
+      [teamId, name, texts],
+    );
+    return undefined;
+  });
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from '@seaplane/config';
+import { fromRow, type Row } from '../from-row.ts';
+import type { Queryable } from '../queryable.ts';
+import type { PipelineRef } from './save-pipeline.ts';
+
+export interface Pipeline {
+  readonly id: number;
+  readonly name: string;
+  readonly instanceVars?: JsonObject;
+  readonly teamId: number;
+  readonly teamName: string;
+  /** 0 once archived. */
+  readonly configVersion: number;
+  /** `groups`, `display`, `user_data` of its configuration. */
+  readonly shown: JsonObject;
+  readonly paused: boolean;
+  readonly pausedBy?: string;
+  readonly pausedAt?: Date;
+  readonly public: boolean;
+  readonly archived: boolean;
+  readonly parentJobId?: number;
+  readonly parentBuildId?: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Selects pipelines; goes on with WHERE. The pipeline is `p`, its team `t`. */
+const SELECT_PIPELINES = `
+  SELECT p.id, p.name, p.instance_vars AS "instanceVars", p.team_id AS "teamId", t.name AS "teamName",
+    p.config_version AS "configVersion", p.shown, p.paused, p.paused_by AS "pausedBy", p.paused_at AS "pausedAt",
+    p.public, p.archived, p.parent_job_id AS "parentJobId", p.parent_build_id AS "parentBuildId",
+    p.created_at AS "createdAt", p.updated_at AS "updatedAt"
+  FROM pipeline p JOIN team t ON t.id = p.team_id`;
+
+export async function findPipeline(db: Queryable, teamId: number, ref: PipelineRef): Promise<Pipeline | undefined> {
+  const { rows } = await db.query<Row<Pipeline>>(
+    `${SELECT_PIPELINES}
+     WHERE p.team_id = $1 AND p.name = $2 AND p.instance_key = coalesce(json_digest($3::jsonb), '')`,
+    [teamId, ref.name, ref.instanceVars === undefined ? null : JSON.stringify(ref.instanceVars)],
+  );
+  return rows[0] && fromRow<Pipeline>(rows[0]);
+}
+
+export async function findPipelineById(db: Queryable, id: number): Promise<Pipeline | undefined> {
+  const { rows } = await db.query<Row<Pipeline>>(`${SELECT_PIPELINES} WHERE p.id = $1`, [id]);
+  return rows[0] && fromRow<Pipeline>(rows[0]);
+}
+
+export interface PipelineFilter {
+  /** Pipelines of these teams, and, with `orPublic`, every public one. Without: of all teams. */
+  readonly teamIds?: readonly number[];
+  readonly orPublic?: boolean;
+}
+
+/** In the order that their teams gave them; archived ones included. */
+export async function listPipelines(db: Queryable, filter: PipelineFilter = {}): Promise<Pipeline[]> {
+  const { rows } = await db.query<Row<Pipeline>>(
+    `${SELECT_PIPELINES}
+     WHERE $1::int[] IS NULL OR p.team_id = ANY($1) OR ($2 AND p.public)
+     ORDER BY p.team_id, p.ordering, p.name, p.secondary_ordering, p.id`,
+    [filter.teamIds, filter.orPublic ?? false],
+  );
+  return rows.map((row) => fromRow<Pipeline>(row));
+}
+
+/** The configuration as it was saved, with its version. None of an archived pipeline. */
+export async function readPipelineConfig(
+  db: Queryable,
+  pipelineId: number,
+): Promise<{ readonly config: JsonObject; readonly version: number } | undefined> {
+  const { rows } = await db.query<{ config: JsonObject; version: number }>(
+    'SELECT config, config_version AS version FROM pipeline WHERE id = $1 AND config IS NOT NULL',
+    [pipelineId],
+  );
+  return rows[0];
+}

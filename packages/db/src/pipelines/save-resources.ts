@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../queryable.ts';
+import type { ResourceToSave, TypeToSave } from './pipeline-to-save.ts';
+import { rename } from './rename.ts';
+
+/** Makes the pipeline's resources what the configuration says. Those it does not have become inactive. */
+export async function saveResources(
+  tx: Queryable,
+  pipelineId: number,
+  resources: readonly ResourceToSave[],
+): Promise<void> {
+  await tx.query('SELECT FROM resource WHERE pipeline_id = $1 ORDER BY id FOR UPDATE', [pipelineId]);
+  await rename(tx, 'resource', pipelineId, resources);
+  await tx.query(
+    `INSERT INTO resource (pipeline_id, name, type, config, config_digest, public, ordering)
+     SELECT $1, r.name, r.type, r.config::json, r.config_digest, r.public, r.ordering
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bool[])
+       WITH ORDINALITY AS r (name, type, config, config_digest, public, ordering)
+     ON CONFLICT (pipeline_id, name) DO UPDATE SET
+       active = true, type = excluded.type, config = excluded.config, config_digest = excluded.config_digest,
+       public = excluded.public, ordering = excluded.ordering,
+       -- With another source its versions are others: none are known until it is checked.
+       scope_id = CASE WHEN resource.config_digest = excluded.config_digest THEN resource.scope_id END`,
+    [
+      pipelineId,
+      resources.map(({ name }) => name),
+      resources.map(({ type }) => type),
+      resources.map(({ config }) => JSON.stringify(config)),
+      resources.map(configDigest),
+      resources.map((resource) => resource.public),
+    ],
+  );
+  await deactivateOthers(tx, 'resource', pipelineId, resources);
+  await savePins(tx, pipelineId, resources);
+}
+
+function configDigest({ type, config }: ResourceToSave): string {
+  const text = JSON.stringify([type, config['source'] ?? null]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** Pins of the configuration replace all others; without one, a pin by the API stays. */
+async function savePins(tx: Queryable, pipelineId: number, resources: readonly ResourceToSave[]): Promise<void> {
+  const pinned = resources.filter(({ pin }) => pin);
+  await tx.query(
+    `DELETE FROM resource_pin USING resource r
+     WHERE resource_pin.resource_id = r.id AND r.pipeline_id = $1 AND in_config AND r.name <> ALL($2::text[])`,
+    [pipelineId, pinned.map(({ name }) => name)],
+  );
+  await tx.query(
+    `INSERT INTO resource_pin (resource_id, version, in_config)
+     SELECT r.id, pin.version::jsonb, true
+     FROM unnest($2::text[], $3::text[]) AS pin (name, version)
+     JOIN resource r ON r.pipeline_id = $1 AND r.name = pin.name
+     ON CONFLICT (resource_id) DO UPDATE SET version = excluded.version, comment = '', in_config = true`,
+    [pipelineId, pinned.map(({ name }) => name), pinned.map(({ pin }) => JSON.stringify(pin))],
+  );
+}
+
+/** The same for resource types and prototypes. */
+export async function saveTypes(
+  tx: Queryable,
+  table: 'resource_type' | 'prototype',
+  pipelineId: number,
+  types: readonly TypeToSave[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO ${table} (pipeline_id, name, type, config, ordering)
+     SELECT $1, t.name, t.type, t.config::json, t.ordering
+     FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS t (name, type, config, ordering)
+     ON CONFLICT (pipeline_id, name) DO UPDATE SET
+       active = true, type = excluded.type, config = excluded.config, ordering = excluded.ordering`,
+    [
+      pipelineId,
+      types.map(({ name }) => name),
+      types.map(({ type }) => type),
+      types.map(({ config }) => JSON.stringify(config)),
+    ],
+  );
+  await deactivateOthers(tx, table, pipelineId, types);
+}
+
+/** What the configuration has no longer keeps its history, and gets it back with its name. */
+export async function deactivateOthers(
+  tx: Queryable,
+  table: 'job' | 'resource' | 'resource_type' | 'prototype',
+  pipelineId: number,
+  items: readonly { readonly name: string }[],
+): Promise<void> {
+  await tx.query(`UPDATE ${table} SET active = false WHERE pipeline_id = $1 AND active AND name <> ALL($2::text[])`, [
+    pipelineId,
+    items.map(({ name }) => name),
+  ]);
+}

@@ -1,0 +1,126 @@
+import type { CheckPlan } from '@seaplane/config';
+import type { BuildInfo, CheckSession, ResolvedResource, Resources } from '@seaplane/engine';
+import type pg from 'pg';
+import { DbError } from '../errors.ts';
+import type { Lock, Locks } from '../locks/locks.ts';
+import { inTransaction, type Queryable } from '../queryable.ts';
+import { checkEnded, checkStarted, mustRun, readLastCheck, versionToCheckFrom } from './last-check.ts';
+import { findOrCreateResourceConfig } from './resource-config.ts';
+import { findOrCreateScope, findResourceId, pointResourceToScope, pointTypeToScope } from './scope.ts';
+import { latestVersion, saveVersion, saveVersionMetadata, saveVersions } from './versions.ts';
+
+export interface ResourcesDependencies {
+  readonly pool: pg.Pool;
+  readonly locks: Pick<Locks, 'acquire'>;
+}
+
+/** What the engine tells and asks about resources, kept in the database. */
+export function createResources({ pool, locks }: ResourcesDependencies): Resources {
+  return {
+    beginCheck: (build, plan, resolved, signal) => beginCheck({ pool, locks }, build, plan, resolved, signal),
+
+    async saveInputMetadata(build, resource, version, metadata) {
+      const resourceId = build.pipelineId && (await findResourceId(pool, build.pipelineId, resource));
+      if (resourceId) await saveVersionMetadata(pool, resourceId, version, metadata);
+    },
+
+    saveOutput: (build, name, resource, resolved, version, metadata) =>
+      inTransaction(pool, async (tx) => {
+        const resourceId = await requireResource(tx, build, resource);
+        const scopeId = await scopeOf(tx, resolved, resourceId);
+        await lockScope(tx, scopeId);
+        // First, so that jobs hear of the version as one of this resource.
+        await pointResourceToScope(tx, resourceId, scopeId);
+        await saveVersion(tx, scopeId, version, metadata);
+        await tx.query(
+          `INSERT INTO build_output (build_id, name, resource_id, version_digest, version)
+           VALUES ($1, $2, $3, json_digest($4::jsonb), $4::jsonb) ON CONFLICT DO NOTHING`,
+          [build.id, name, resourceId, JSON.stringify(version)],
+        );
+      }),
+  };
+}
+
+async function beginCheck(
+  { pool, locks }: ResourcesDependencies,
+  build: BuildInfo,
+  plan: CheckPlan,
+  resolved: ResolvedResource,
+  signal: AbortSignal,
+): Promise<CheckSession> {
+  const { scopeId, resourceId } = await inTransaction(pool, (tx) => enterScope(tx, build, plan, resolved));
+  const isNeeded = async () => mustRun(plan, await readLastCheck(pool, scopeId, build.id));
+  if (!(await isNeeded())) return skipped(pool, scopeId);
+  const lock = await locks.acquire('scope', scopeId, signal);
+  try {
+    // Whoever had the lock before may have answered the question.
+    if (!(await isNeeded())) {
+      await lock.release();
+      return await skipped(pool, scopeId);
+    }
+    const from = await versionToCheckFrom(pool, plan, scopeId, resourceId);
+    await checkStarted(pool, scopeId, resourceId === undefined ? undefined : build.id);
+    return running(pool, plan, scopeId, lock, from);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Finds the history that a check adds to, and makes it that of what is checked, so that its state is shown there. */
+async function enterScope(tx: Queryable, build: BuildInfo, plan: CheckPlan, resolved: ResolvedResource) {
+  const { resource, resource_type: type, prototype } = plan;
+  const resourceId = resource === undefined ? undefined : await requireResource(tx, build, resource);
+  const scopeId = await scopeOf(tx, resolved, resourceId);
+  if (resourceId !== undefined) await pointResourceToScope(tx, resourceId, scopeId);
+  if (build.pipelineId !== undefined) {
+    if (type) await pointTypeToScope(tx, 'resource_type', build.pipelineId, type, scopeId);
+    if (prototype) await pointTypeToScope(tx, 'prototype', build.pipelineId, prototype, scopeId);
+  }
+  return { scopeId, resourceId };
+}
+
+async function scopeOf(tx: Queryable, resolved: ResolvedResource, resourceId?: number): Promise<number> {
+  return findOrCreateScope(tx, await findOrCreateResourceConfig(tx, resolved), resourceId);
+}
+
+async function requireResource(db: Queryable, build: BuildInfo, name: string): Promise<number> {
+  const id = build.pipelineId === undefined ? undefined : await findResourceId(db, build.pipelineId, name);
+  if (id === undefined) throw new DbError('not-found', `resource '${name}' has been deleted from the pipeline`);
+  return id;
+}
+
+/** Holds the scope to the end of the transaction. False: it is gone, because the resource's configuration has changed. */
+async function lockScope(tx: Queryable, scopeId: number): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT FROM resource_scope WHERE id = $1 FOR UPDATE', [scopeId]);
+  return rowCount === 1;
+}
+
+async function skipped(pool: pg.Pool, scopeId: number): Promise<CheckSession> {
+  const latest = await latestVersion(pool, scopeId);
+  const skip = latest ? { latest } : {};
+  return { skip, succeeded: async () => skip, failed: async () => {}, [Symbol.asyncDispose]: async () => {} };
+}
+
+function running(
+  pool: pg.Pool,
+  plan: CheckPlan,
+  scopeId: number,
+  lock: Lock,
+  from: CheckSession['from'],
+): CheckSession {
+  const session: CheckSession = {
+    async succeeded(versions) {
+      await inTransaction(pool, async (tx) => {
+        if (!(await lockScope(tx, scopeId))) return;
+        await saveVersions(tx, scopeId, versions);
+        await checkEnded(tx, scopeId, plan, true);
+      });
+      const latest = versions.at(-1) ?? (await latestVersion(pool, scopeId));
+      return latest ? { latest } : {};
+    },
+    failed: () => inTransaction(pool, (tx) => checkEnded(tx, scopeId, plan, false)),
+    [Symbol.asyncDispose]: () => lock.release(),
+  };
+  return from ? { ...session, from } : session;
+}

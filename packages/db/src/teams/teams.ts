@@ -1,0 +1,80 @@
+import { codeOf, DbError } from '../errors.ts';
+import { notify } from '../notifications/channels.ts';
+import { inTransaction, oneRow, type Queryable } from '../queryable.ts';
+
+export type Role = 'owner' | 'member' | 'pipeline-operator' | 'viewer';
+
+/** Who has which role: `connector:name`. A role with neither users nor groups is everybody's. */
+export type TeamAuth = Partial<
+  Readonly<Record<Role, { readonly users?: readonly string[]; readonly groups?: readonly string[] }>>
+>;
+
+export interface Team {
+  readonly id: number;
+  readonly name: string;
+  /** Its owners administer the whole installation. */
+  readonly admin: boolean;
+  readonly auth: TeamAuth;
+}
+
+const COLUMNS = 'id, name, admin, auth';
+
+export async function findTeam(db: Queryable, name: string): Promise<Team | undefined> {
+  const { rows } = await db.query<Team>(`SELECT ${COLUMNS} FROM team WHERE lower(name) = lower($1)`, [name]);
+  return rows[0];
+}
+
+export async function listTeams(db: Queryable): Promise<Team[]> {
+  const { rows } = await db.query<Team>(`SELECT ${COLUMNS} FROM team ORDER BY id`);
+  return rows;
+}
+
+/** Makes a team, or sets who may do what in it. */
+export async function saveTeam(
+  db: Queryable,
+  name: string,
+  auth: TeamAuth,
+): Promise<{ readonly team: Team; readonly created: boolean }> {
+  const result = await db.query<Team & { created: boolean }>(
+    `INSERT INTO team (name, auth) VALUES ($1, $2)
+     ON CONFLICT (lower(name)) DO UPDATE SET auth = excluded.auth
+     RETURNING ${COLUMNS}, xmax = 0 AS created`,
+    [name, JSON.stringify(auth)],
+  );
+  const { created, ...team } = oneRow(result);
+  return { team, created };
+}
+
+/** The team that is always there, `main`, whose owners are the administrators. Sets who they are. */
+export async function ensureMainTeam(db: Queryable, auth: TeamAuth): Promise<Team> {
+  const result = await db.query<Team>(
+    `INSERT INTO team (name, admin, auth) VALUES ('main', true, $1)
+     ON CONFLICT (lower(name)) DO UPDATE SET admin = true, auth = excluded.auth
+     RETURNING ${COLUMNS}`,
+    [JSON.stringify(auth)],
+  );
+  return oneRow(result);
+}
+
+/** False: there is no such team. */
+export async function renameTeam(db: Queryable, name: string, newName: string): Promise<boolean> {
+  try {
+    const { rowCount } = await db.query('UPDATE team SET name = $2 WHERE lower(name) = lower($1)', [name, newName]);
+    return rowCount === 1;
+  } catch (error) {
+    if (codeOf(error) !== '23505') throw error;
+    throw new DbError('name-taken', `team '${name}' cannot be renamed to '${newName}': there is one of that name`);
+  }
+}
+
+/** Deletes a team with all its pipelines. The last that administers stays. */
+export function destroyTeam(db: Queryable, name: string): Promise<'done' | 'unknown' | 'last-admin-team'> {
+  return inTransaction(db, async (tx) => {
+    const admins = await tx.query<{ name: string }>('SELECT lower(name) AS name FROM team WHERE admin FOR UPDATE');
+    if (admins.rows.length === 1 && admins.rows[0]?.name === name.toLowerCase()) return 'last-admin-team';
+    const { rowCount } = await tx.query('DELETE FROM team WHERE lower(name) = lower($1)', [name]);
+    if (rowCount === 0) return 'unknown';
+    await notify(tx, 'garbage', '');
+    return 'done';
+  });
+}

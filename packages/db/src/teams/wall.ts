@@ -1,0 +1,30 @@
+import { fromRow, type Row } from '../from-row.ts';
+import type { Queryable } from '../queryable.ts';
+
+/** A message to everybody. */
+export interface Wall {
+  readonly message: string;
+  /** How long it will still stand. */
+  readonly remainingMs?: number;
+}
+
+export async function readWall(db: Queryable): Promise<Wall | undefined> {
+  const { rows } = await db.query<Row<Wall>>(
+    `SELECT message, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint AS "remainingMs"
+     FROM wall WHERE expires_at IS NULL OR expires_at > clock_timestamp()`,
+  );
+  return rows[0] && fromRow<Wall>(rows[0]);
+}
+
+/** Replaces the message. Without a time it stands until it is cleared. */
+export async function setWall(db: Queryable, message: string, forMs?: number): Promise<void> {
+  await db.query(
+    `INSERT INTO wall (message, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+     ON CONFLICT (singleton) DO UPDATE SET message = excluded.message, expires_at = excluded.expires_at`,
+    [message, forMs === undefined ? null : forMs / 1000],
+  );
+}
+
+export async function clearWall(db: Queryable): Promise<void> {
+  await db.query('DELETE FROM wall');
+}

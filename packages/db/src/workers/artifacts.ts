@@ -1,0 +1,87 @@
+import { fromRow, type Row } from '../from-row.ts';
+import { oneRow, type Queryable } from '../queryable.ts';
+
+/** A directory: in the sandbox that made it, in its worker's store, or both. */
+export interface ArtifactRecord {
+  readonly id: string;
+  readonly worker: string;
+  readonly sandbox?: { readonly handle: string; readonly path: string };
+  readonly stored: boolean;
+}
+
+/** Idempotent by its id: what is known of it stays, but that it is stored is learned. */
+export async function recordArtifact(db: Queryable, { id, worker, sandbox, stored }: ArtifactRecord): Promise<void> {
+  await db.query(
+    `INSERT INTO artifact (id, worker_name, sandbox_handle, sandbox_path, stored, stored_at, build_id)
+     VALUES ($1, $2, $3, $4, $5, CASE WHEN $5 THEN now() END, (SELECT build_id FROM sandbox WHERE handle = $3))
+     ON CONFLICT (id) DO UPDATE SET stored = true, stored_at = now() WHERE excluded.stored AND NOT artifact.stored`,
+    [id, worker, sandbox?.handle, sandbox?.path, stored],
+  );
+}
+
+export async function findArtifact(db: Queryable, id: string): Promise<ArtifactRecord | undefined> {
+  const { rows } = await db.query<Row<ArtifactRecord>>(
+    `SELECT id, worker_name AS worker, stored,
+       CASE WHEN sandbox_handle IS NOT NULL THEN json_build_object('handle', sandbox_handle, 'path', sandbox_path) END
+         AS sandbox
+     FROM artifact WHERE id = $1`,
+    [id],
+  );
+  return rows[0] && fromRow<ArtifactRecord>(rows[0]);
+}
+
+/** The store of its worker holds it now. */
+export async function artifactStored(db: Queryable, id: string, sizeBytes?: number): Promise<void> {
+  await db.query(
+    'UPDATE artifact SET stored = true, stored_at = now(), size_bytes = coalesce($2, size_bytes) WHERE id = $1',
+    [id, sizeBytes],
+  );
+}
+
+/** An artifact that users know by a number. */
+export interface WorkerArtifact {
+  readonly id: number;
+  readonly teamId: number;
+  readonly buildId?: number;
+  readonly name: string;
+  readonly artifactId: string;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = `id, team_id AS "teamId", build_id AS "buildId", name, artifact_id AS "artifactId",
+  created_at AS "createdAt"`;
+
+/** Numbers an artifact that a user has uploaded. */
+export async function createUploadedArtifact(
+  db: Queryable,
+  { teamId, name, artifactId }: Pick<WorkerArtifact, 'teamId' | 'name' | 'artifactId'>,
+): Promise<WorkerArtifact> {
+  const result = await db.query<Row<WorkerArtifact>>(
+    `INSERT INTO worker_artifact (team_id, name, artifact_id) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`,
+    [teamId, name, artifactId],
+  );
+  return fromRow<WorkerArtifact>(oneRow(result));
+}
+
+/** Makes an artifact of a build one that users can download, under a name. */
+export async function publishArtifact(db: Queryable, buildId: number, name: string, artifactId: string): Promise<void> {
+  await db.query(
+    `INSERT INTO worker_artifact (team_id, build_id, name, artifact_id)
+     SELECT team_id, id, $2, $3 FROM build WHERE id = $1
+     ON CONFLICT (build_id, name) DO UPDATE SET artifact_id = excluded.artifact_id`,
+    [buildId, name, artifactId],
+  );
+}
+
+export async function findWorkerArtifact(db: Queryable, id: number): Promise<WorkerArtifact | undefined> {
+  const { rows } = await db.query<Row<WorkerArtifact>>(`SELECT ${COLUMNS} FROM worker_artifact WHERE id = $1`, [id]);
+  return rows[0] && fromRow<WorkerArtifact>(rows[0]);
+}
+
+export async function listBuildArtifacts(db: Queryable, buildId: number): Promise<WorkerArtifact[]> {
+  const { rows } = await db.query<Row<WorkerArtifact>>(
+    `SELECT ${COLUMNS} FROM worker_artifact WHERE build_id = $1 ORDER BY id`,
+    [buildId],
+  );
+  return rows.map((row) => fromRow<WorkerArtifact>(row));
+}

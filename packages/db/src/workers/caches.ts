@@ -1,0 +1,76 @@
+import type { MetadataField, Version } from '@seaplane/config';
+import type { Queryable } from '../queryable.ts';
+
+/** What a get fetched, under a name for everything that decides what it is. */
+export interface CacheRecord {
+  readonly cacheId: string;
+  readonly artifactId: string;
+  readonly version: Version;
+  readonly metadata: readonly MetadataField[];
+}
+
+/** Finding one counts as using it: it is kept for a while after. */
+export async function findResourceCache(db: Queryable, cacheId: string): Promise<CacheRecord | undefined> {
+  const { rows } = await db.query<CacheRecord>(
+    `UPDATE resource_cache SET last_used_at = now() WHERE id = $1
+     RETURNING id AS "cacheId", artifact_id AS "artifactId", version, metadata`,
+    [cacheId],
+  );
+  return rows[0];
+}
+
+/** Replaces an earlier one of that name, whose artifact has gone. */
+export async function saveResourceCache(db: Queryable, cache: CacheRecord): Promise<void> {
+  await db.query(
+    `INSERT INTO resource_cache (id, artifact_id, version, metadata) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (id) DO UPDATE SET artifact_id = excluded.artifact_id, version = excluded.version,
+       metadata = excluded.metadata, last_used_at = now()`,
+    [cache.cacheId, cache.artifactId, JSON.stringify(cache.version), JSON.stringify(cache.metadata)],
+  );
+}
+
+/** A build needs it until it has ended; as an `image`, until its job has succeeded again. */
+export async function useResourceCache(db: Queryable, cacheId: string, buildId: number, image: boolean): Promise<void> {
+  await db.query(
+    `INSERT INTO resource_cache_use (build_id, cache_id, image) VALUES ($1, $2, $3)
+     ON CONFLICT (build_id, cache_id) DO UPDATE SET image = resource_cache_use.image OR excluded.image`,
+    [buildId, cacheId, image],
+  );
+}
+
+export interface TaskCacheKey {
+  readonly jobId: number;
+  readonly stepName: string;
+  readonly path: string;
+  readonly worker: string;
+}
+
+/** The artifact that holds a task's cache directory. */
+export async function findTaskCache(db: Queryable, key: TaskCacheKey): Promise<string | undefined> {
+  const { rows } = await db.query<{ artifactId: string }>(
+    `UPDATE task_cache SET last_used_at = now()
+     WHERE job_id = $1 AND step_name = $2 AND path = $3 AND worker_name = $4 RETURNING artifact_id AS "artifactId"`,
+    [key.jobId, key.stepName, key.path, key.worker],
+  );
+  return rows[0]?.artifactId;
+}
+
+/** The last one to be saved stays. One of a job that has been deleted is not saved. */
+export async function saveTaskCache(db: Queryable, key: TaskCacheKey, artifactId: string): Promise<void> {
+  await db.query(
+    `INSERT INTO task_cache (job_id, step_name, path, worker_name, artifact_id)
+     SELECT id, $2, $3, $4, $5 FROM job WHERE id = $1
+     ON CONFLICT (job_id, step_name, path, worker_name)
+     DO UPDATE SET artifact_id = excluded.artifact_id, last_used_at = now()`,
+    [key.jobId, key.stepName, key.path, key.worker, artifactId],
+  );
+}
+
+/** Forgets the caches of a job's step, or the one at a path. Returns how many there were. */
+export async function clearTaskCaches(db: Queryable, jobId: number, stepName: string, path?: string): Promise<number> {
+  const { rowCount } = await db.query(
+    'DELETE FROM task_cache WHERE job_id = $1 AND step_name = $2 AND ($3::text IS NULL OR path = $3)',
+    [jobId, stepName, path],
+  );
+  return rowCount ?? 0;
+}

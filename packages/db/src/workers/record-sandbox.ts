@@ -1,0 +1,86 @@
+import { oneRow, type Queryable } from '../queryable.ts';
+import type { SandboxType } from './sandbox.ts';
+
+/** What the orchestrator keeps of a sandbox before it makes it. */
+export interface SandboxRecord {
+  readonly handle: string;
+  readonly worker: string;
+  /** The step it is for. None: checks share it. */
+  readonly owner?: { readonly buildId: number; readonly planId: string };
+  readonly labels: SandboxRecordLabels;
+  readonly workingDirectory: string;
+  readonly user: string;
+}
+
+export interface SandboxRecordLabels {
+  readonly type: SandboxType;
+  readonly team: string;
+  readonly step: string;
+  readonly attempt?: string;
+  readonly buildId?: number;
+}
+
+/**
+ * Writes a sandbox down before it is made, so that it can always be found and collected. Idempotent by its handle: what
+ * is there holds, and is returned. Of one that checks share it is noted what is checked in it.
+ */
+export async function recordSandbox<R extends SandboxRecord>(db: Queryable, row: R): Promise<R> {
+  const { handle, worker, owner, labels, workingDirectory, user } = row;
+  const result = await db.query<{ worker: string; labels: R['labels']; workingDirectory: string; user: string }>(
+    `WITH recorded AS (
+       INSERT INTO sandbox (handle, worker_name, state, team_id, build_id, plan_id, shared, type, step_name, attempt,
+         working_directory, username, labels)
+       VALUES ($1, $2, 'creating', (SELECT id FROM team WHERE name = $3), $4, $5, $4::bigint IS NULL, $6, $7, $8, $9, $10,
+         $11::json)
+       ON CONFLICT (handle) DO UPDATE SET
+         last_used_at = now(),
+         -- A shared one may have been on its way out: it is wanted again, and made again if need be.
+         state = CASE WHEN sandbox.shared AND sandbox.state = 'destroying' THEN 'creating' ELSE sandbox.state END
+       RETURNING handle, worker_name, labels, working_directory, username
+     ), checked AS (
+       INSERT INTO sandbox_resource (handle, resource_id)
+       SELECT r.handle, b.resource_id FROM recorded r JOIN build b ON b.id = $12 AND b.resource_id IS NOT NULL
+       ON CONFLICT DO NOTHING
+     )
+     SELECT worker_name AS worker, labels, working_directory AS "workingDirectory", username AS "user" FROM recorded`,
+    [
+      handle,
+      worker,
+      labels.team,
+      owner?.buildId,
+      owner?.planId,
+      labels.type,
+      labels.step,
+      labels.attempt ?? '',
+      workingDirectory,
+      user,
+      JSON.stringify(labels),
+      owner ? null : labels.buildId,
+    ],
+  );
+  return { ...row, ...oneRow(result) };
+}
+
+/** Its host has made it. */
+export async function sandboxCreated(db: Queryable, handle: string): Promise<void> {
+  await db.query("UPDATE sandbox SET state = 'created', reason = NULL WHERE handle = $1 AND state <> 'destroying'", [
+    handle,
+  ]);
+}
+
+/** It will never run, or runs no longer. It is kept to be looked at as long as others are. */
+export async function sandboxFailed(db: Queryable, handle: string, reason: string): Promise<void> {
+  await db.query("UPDATE sandbox SET state = 'failed', reason = $2 WHERE handle = $1 AND state <> 'destroying'", [
+    handle,
+    reason,
+  ]);
+}
+
+export async function sandboxUsed(db: Queryable, handle: string): Promise<void> {
+  await db.query('UPDATE sandbox SET last_used_at = now() WHERE handle = $1', [handle]);
+}
+
+/** Somebody is in it now. To be said again and again while they are. */
+export async function sandboxHijacked(db: Queryable, handle: string): Promise<void> {
+  await db.query('UPDATE sandbox SET last_hijacked_at = now() WHERE handle = $1', [handle]);
+}

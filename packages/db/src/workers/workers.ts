@@ -1,0 +1,99 @@
+import type { Json } from '@seaplane/config';
+import { fromRow, type Row } from '../from-row.ts';
+import { notify } from '../notifications/channels.ts';
+import { inTransaction, type Queryable } from '../queryable.ts';
+
+export type WorkerState = 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
+
+export interface Worker {
+  readonly name: string;
+  readonly state: WorkerState;
+  readonly platform: string;
+  readonly tags: readonly string[];
+  readonly teamId?: number;
+  readonly teamName?: string;
+  readonly version: string;
+  readonly ephemeral: boolean;
+  readonly baseTypes: readonly Json[];
+  /** In words: what its last health check found wrong. */
+  readonly problems: readonly string[];
+  readonly startedAt: Date;
+  readonly lastSeenAt: Date;
+  readonly activeSandboxes: number;
+  readonly activeTasks: number;
+  readonly storedArtifacts: number;
+}
+
+const SELECT_WORKERS = `
+  SELECT w.name, w.state, w.platform, w.tags, w.team_id AS "teamId", t.name AS "teamName", w.version, w.ephemeral,
+    w.base_types AS "baseTypes", w.problems, w.started_at AS "startedAt", w.last_seen_at AS "lastSeenAt",
+    s.all AS "activeSandboxes", s.tasks AS "activeTasks",
+    (SELECT count(*) FROM artifact a WHERE a.worker_name = w.name AND a.stored) AS "storedArtifacts"
+  FROM worker w
+  LEFT JOIN team t ON t.id = w.team_id
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS all, count(*) FILTER (WHERE s.type = 'task' AND b.status = 'started') AS tasks
+    FROM sandbox s LEFT JOIN build b ON b.id = s.build_id WHERE s.worker_name = w.name) s`;
+
+/** All workers, or those that these teams may use. */
+export async function listWorkers(db: Queryable, teamIds?: readonly number[]): Promise<Worker[]> {
+  const { rows } = await db.query<Row<Worker>>(
+    `${SELECT_WORKERS} WHERE $1::int[] IS NULL OR w.team_id IS NULL OR w.team_id = ANY($1) ORDER BY w.name`,
+    [teamIds],
+  );
+  return rows.map((row) => fromRow<Worker>(row));
+}
+
+export async function findWorker(db: Queryable, name: string): Promise<Worker | undefined> {
+  const { rows } = await db.query<Row<Worker>>(`${SELECT_WORKERS} WHERE w.name = $1`, [name]);
+  return rows[0] && fromRow<Worker>(rows[0]);
+}
+
+/** What a worker says of itself. */
+export interface WorkerReport {
+  readonly name: string;
+  readonly platform: string;
+  readonly tags: readonly string[];
+  /** Whose it is. None: everybody's. */
+  readonly team?: string;
+  readonly version: string;
+  readonly ephemeral?: boolean;
+  readonly baseTypes: readonly Json[];
+  readonly problems: readonly string[];
+  /** Without another report until then it is stalled. */
+  readonly ttlMs: number;
+}
+
+/** A sign of life. A stalled or landed worker runs again; one that is landing or retiring goes on with that. */
+export async function reportWorker(db: Queryable, report: WorkerReport): Promise<WorkerState> {
+  return inTransaction(db, async (tx) => {
+    const before = await tx.query<{ state: WorkerState }>('SELECT state FROM worker WHERE name = $1 FOR UPDATE', [
+      report.name,
+    ]);
+    const { rows } = await tx.query<{ state: WorkerState }>(
+      `INSERT INTO worker (name, state, platform, tags, team_id, version, ephemeral, base_types, problems, expires_at)
+       VALUES ($1, 'running', $2, $3, (SELECT id FROM team WHERE name = $4), $5, $6, $7, $8,
+         now() + make_interval(secs => $9))
+       ON CONFLICT (name) DO UPDATE SET
+         state = CASE WHEN worker.state IN ('landing', 'retiring') THEN worker.state ELSE 'running' END,
+         platform = excluded.platform, tags = excluded.tags, team_id = excluded.team_id, version = excluded.version,
+         ephemeral = excluded.ephemeral, base_types = excluded.base_types, problems = excluded.problems,
+         last_seen_at = now(), expires_at = excluded.expires_at
+       RETURNING state`,
+      [
+        report.name,
+        report.platform,
+        report.tags,
+        report.team,
+        report.version,
+        report.ephemeral ?? false,
+        JSON.stringify(report.baseTypes),
+        report.problems,
+        report.ttlMs / 1000,
+      ],
+    );
+    const state = rows[0]?.state ?? 'running';
+    if (state !== before.rows[0]?.state) await notify(tx, 'workers', report.name);
+    return state;
+  });
+}
