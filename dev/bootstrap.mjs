@@ -62,15 +62,16 @@ function install() {
   if (installed()) return;
   withInstallLock(() => {
     if (installed()) return;
-    console.error('seaplane: installing dependencies (npm ci) ...');
-    // No dependency needs its install script: native parts are plain files in optional packages.
-    const args = ['ci', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'];
+    console.error('seaplane: installing dependencies (npm install) ...');
+    // No dependency needs its install script: native parts are plain files in optional packages. Not `npm ci`: it
+    // refuses a lock file that lacks packages for other platforms, which npm leaves out where a registry has them not.
+    const args = ['install', '--no-save', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'];
     const npm = process.env.npm_execpath;
     const result = npm?.endsWith('.js')
       ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
       : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
     if (result.status !== 0) {
-      console.error('seaplane: npm ci failed; see its messages above. Is the npm registry reachable?');
+      console.error('seaplane: npm install failed; see its messages above. Is the npm registry reachable?');
       process.exit(1);
     }
     writeFileSync(stamp, lockHash());
