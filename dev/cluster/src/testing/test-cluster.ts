@@ -1,12 +1,19 @@
+import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { type RunOptions, type RunResult, run } from '@seaplane/dev-toolchain/run.ts';
 import { kubectlBinary } from '../binaries.ts';
 import { down } from '../down.ts';
+import { layoutOf } from '../layout.ts';
 import { whyNoCluster } from '../requirements.ts';
 import { up } from '../up.ts';
+import { Leases } from './leases.ts';
 
 /** A number that developers do not use, so that tests and a developer's own clusters stay out of each other's way. */
 const TEST_CLUSTER_INDEX = 7;
+
+const LEASES = `${layoutOf(TEST_CLUSTER_INDEX).state}.leases`;
+const LEASES_LOCK = `${LEASES}.lock`;
+const RUN_PID = 'SEAPLANE_TEST_RUN_PID';
 
 /** A real cluster for tests: the one `KUBECONFIG` names, or a development cluster of their own. */
 export interface TestCluster {
@@ -20,18 +27,32 @@ export function whyNoTestCluster(): string | undefined {
   return process.env['KUBECONFIG'] ? undefined : whyNoCluster();
 }
 
-/** Brings the tests' cluster up, or finds it up. It stays until {@link stopTestCluster}, at the end of the run. */
+/** Brings the tests' cluster up, or finds it up. It stays until the last run of tests that uses it has ended. */
 export async function testCluster(progress: Progress): Promise<TestCluster> {
   const own = process.env['KUBECONFIG'];
   const { kubeconfig, kubectl } = own
     ? { kubeconfig: own, kubectl: await kubectlBinary(progress) }
-    : await up(TEST_CLUSTER_INDEX, progress);
+    : await withFileLock(LEASES_LOCK, async () => {
+        await new Leases(LEASES).take(Number(process.env[RUN_PID] ?? process.pid));
+        return up(TEST_CLUSTER_INDEX, progress);
+      });
   return {
     kubeconfig,
     kubectl: (args, options) => run(kubectl, ['--kubeconfig', kubeconfig, ...args], options),
   };
 }
 
+/** For the process that runs the tests, before it starts their workers. */
+export function announceTestRun(): void {
+  process.env[RUN_PID] = String(process.pid);
+}
+
+/** At the end of the run. */
 export async function stopTestCluster(progress: Progress): Promise<void> {
-  if (whyNoTestCluster() === undefined && !process.env['KUBECONFIG']) await down(TEST_CLUSTER_INDEX, progress);
+  if (process.env['KUBECONFIG'] || whyNoCluster()) return;
+  await withFileLock(LEASES_LOCK, async () => {
+    const leases = new Leases(LEASES);
+    await leases.giveBack(process.pid);
+    if (!(await leases.inUse())) await down(TEST_CLUSTER_INDEX, progress);
+  });
 }
