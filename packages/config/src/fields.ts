@@ -11,13 +11,16 @@ import type { Json, JsonObject } from './values.ts';
 
 /** An error whose words are ours to choose; the issue carries them as its message. */
 function mismatch(type: string): (issue: { readonly input: unknown }) => string {
-  return ({ input }) => `json: cannot unmarshal ${jsonKind(input)} into a field of type ${type}`;
+  return ({ input }) => {
+    const number = typeof input === 'number' && type === 'int' ? ` ${input}` : '';
+    return `json: cannot unmarshal ${jsonKind(input)}${number} into a field of type ${type}`;
+  };
 }
 
 export function jsonKind(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number' || isRawNumber(value)) return `number ${isRawNumber(value) ? value.rawJSON : value}`;
+  if (typeof value === 'number' || isRawNumber(value)) return 'number';
   if (typeof value === 'string') return 'string';
   return Array.isArray(value) ? 'array' : 'object';
 }
@@ -138,19 +141,23 @@ export function present<T extends object>(object: T): Present<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
+/** valibot takes a list for an object. */
+const anyObject = v.custom<object>(isJsonObject, mismatch('object'));
+
 /** An object in which an unknown field is an error. */
 export function strictObject<E extends v.ObjectEntries>(entries: E) {
-  return v.pipe(v.strictObject(entries, objectMessage), v.transform(present));
+  return v.pipe(anyObject, v.strictObject(entries, objectMessage), v.transform(present));
 }
 
 /** An object in which unknown fields are dropped. */
 export function lenientObject<E extends v.ObjectEntries>(entries: E) {
-  return v.pipe(v.object(entries, objectMessage), v.transform(present));
+  return v.pipe(anyObject, v.object(entries, objectMessage), v.transform(present));
 }
 
 /** An object whose unknown fields are told apart, for somebody else to judge. */
 export function looseObject<E extends v.ObjectEntries>(entries: E) {
   return v.pipe(
+    anyObject,
     v.looseObject(entries, objectMessage),
     v.transform((object) => {
       const fields = Object.entries(object);
@@ -162,6 +169,6 @@ export function looseObject<E extends v.ObjectEntries>(entries: E) {
 }
 
 function objectMessage(issue: v.BaseIssue<unknown>): string {
-  if (issue.expected !== 'never') return mismatch('object')(issue);
-  return `json: unknown field ${JSON.stringify(issue.path?.at(-1)?.key)}`;
+  const key = JSON.stringify(issue.path?.at(-1)?.key);
+  return issue.expected === 'never' ? `json: unknown field ${key}` : `field ${key} is missing`;
 }

@@ -4,10 +4,22 @@ export { isRawNumber } from './exact-number.ts';
 export { parseJson } from './json-text.ts';
 export { checkIdentifier, type IdentifierProblem } from './pipeline/identifier.ts';
 export { type JobInput, type JobOutput, jobInputs, jobOutputs } from './pipeline/job-inputs.ts';
+export { configToJson } from './pipeline/pipeline-json.ts';
 export { type PipelineResult, parsePipeline, readPipeline } from './pipeline/parse-pipeline.ts';
 export type * from './pipeline/pipeline.ts';
 export type * from './pipeline/step.ts';
 export { orderVarSources } from './pipeline/var-sources.ts';
+export { buildJobPlan, type JobPlanRequest } from './plan/build-job-plan.ts';
+export {
+  buildPrototypeCheckPlan,
+  buildResourceCheckPlan,
+  buildResourceTypeCheckPlan,
+  type CheckPlanOptions,
+} from './plan/check-plan.ts';
+export { buildImagePlan, type ImagePlan } from './plan/image-plan.ts';
+export { parsePlan } from './plan/parse-plan.ts';
+export { publicPlan } from './plan/public-plan.ts';
+export { type BaseTypeDefaults, sourceWithDefaults, typesWithDefaults } from './plan/source-defaults.ts';
 export type * from './plan.ts';
 export { parseTaskConfig, readTaskConfig, type TaskConfigResult } from './task/parse-task-config.ts';
 export type * from './task-config.ts';

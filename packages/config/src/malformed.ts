@@ -5,8 +5,8 @@ import { ownerOfField, STEP_KEYS } from './pipeline/step-keys.ts';
 /** Says what a parser refused and where: Concourse's words first, then the path. */
 export function describeIssue(issue: v.BaseIssue<unknown>): string {
   const path = issue.path ?? [];
-  // The key that nobody knows is already in the message.
-  const place = issue.message.startsWith('json: unknown field') ? path.slice(0, -1) : path;
+  // A key that nobody knows, or that is missing, is already in the message.
+  const place = /^(json: unknown )?field "/.test(issue.message) ? path.slice(0, -1) : path;
   const where = place.length === 0 ? '' : ` (at ${formatPath(place.map((item) => item.key))})`;
   return `${enclosingSteps(path)}${issue.message}${where}`;
 }

@@ -16,7 +16,8 @@ export interface TaskConfig {
 export interface ImageResource {
   readonly name?: string;
   readonly type: string;
-  readonly source: JsonObject;
+  /** Null when none was written. */
+  readonly source: JsonObject | null;
   readonly version?: Version;
   readonly params?: JsonObject;
   readonly tags?: readonly string[];

@@ -73,5 +73,5 @@ function characterClass(token: string, negation: string): string | undefined {
 }
 
 function literal(character: string): string {
-  return character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return /^[a-zA-Z0-9]$/.test(character) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

@@ -48,7 +48,7 @@ function imageResource(text: Text) {
     lenientObject({
       name: omit(text),
       type: name(text),
-      source: v.nullish(jsonObject, {}),
+      source: v.nullish(jsonObject, null as never),
       version: omit(stringMap(text)),
       params: omit(jsonObject),
       tags: omit(tags),

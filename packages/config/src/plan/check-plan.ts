@@ -1,0 +1,71 @@
+import type { ResourceConfig, ResourceType } from '../pipeline/pipeline.ts';
+import type { CheckPlan, Plan } from '../plan.ts';
+import type { Version } from '../values.ts';
+import { imageForType } from './image-plan.ts';
+import { type BaseTypeDefaults, sourceWithDefaults, typesWithDefaults } from './source-defaults.ts';
+
+const DEFAULT_INTERVAL = '1m0s';
+
+export interface CheckPlanOptions {
+  readonly resourceTypes: readonly ResourceType[];
+  /** Where to check from. Without it the newest version known is. */
+  readonly from?: Version | undefined;
+  /** Somebody asked for it, so it runs however recent the last check was. */
+  readonly skipInterval: boolean;
+  /** The same for the types it needs. */
+  readonly skipTypeIntervals?: boolean;
+  /** The interval of what does not say its own: a duration in Go's form, one minute when not given. */
+  readonly defaultInterval?: string;
+  readonly baseTypeDefaults?: BaseTypeDefaults;
+}
+
+type Checkable = Pick<CheckPlan, 'resource' | 'resource_type' | 'prototype' | 'timeout'>;
+
+/** The plan of a build that checks one resource. */
+export function buildResourceCheckPlan(resource: ResourceConfig, options: CheckPlanOptions): Plan {
+  const { name, check_timeout: timeout } = resource;
+  return checkPlan(resource, options.resourceTypes, options, {
+    resource: name,
+    ...(timeout !== undefined && { timeout }),
+  });
+}
+
+/** The plan of a build that checks a resource type. Its own name means its base type. */
+export function buildResourceTypeCheckPlan(type: ResourceType, options: CheckPlanOptions): Plan {
+  return checkPlan(type, without(options.resourceTypes, type), options, { resource_type: type.name });
+}
+
+/** The plan of a build that checks a prototype. */
+export function buildPrototypeCheckPlan(prototype: ResourceType, options: CheckPlanOptions): Plan {
+  return checkPlan(prototype, without(options.resourceTypes, prototype), options, { prototype: prototype.name });
+}
+
+function without(types: readonly ResourceType[], { name }: ResourceType): ResourceType[] {
+  return types.filter((type) => type.name !== name);
+}
+
+function checkPlan(
+  checked: ResourceConfig | ResourceType,
+  resourceTypes: readonly ResourceType[],
+  options: CheckPlanOptions,
+  checkable: Checkable,
+): Plan {
+  const id = '1';
+  const { name, type, tags } = checked;
+  const types = typesWithDefaults(resourceTypes, options.baseTypeDefaults);
+  const skipInterval = options.skipInterval && (options.skipTypeIntervals ?? false);
+  return {
+    id,
+    check: {
+      name,
+      type,
+      source: sourceWithDefaults(type, checked.source, types, options.baseTypeDefaults),
+      image: imageForType(id, type, types, { tags, skipInterval }),
+      ...(options.from !== undefined && { from_version: options.from }),
+      ...checkable,
+      interval: checked.check_every || (options.defaultInterval ?? DEFAULT_INTERVAL),
+      ...(options.skipInterval && { skip_interval: true }),
+      ...(tags !== undefined && { tags }),
+    },
+  };
+}
