@@ -144,13 +144,16 @@ export function present<T extends object>(object: T): Present<T> {
 /** valibot takes a list for an object. */
 const anyObject = v.custom<object>(isJsonObject, mismatch('object'));
 
+/** What reads an object by its entries. */
+type ObjectSchema<E extends v.ObjectEntries> = Schema<Present<v.InferOutput<v.ObjectSchema<E, undefined>>>>;
+
 /** An object in which an unknown field is an error. */
-export function strictObject<E extends v.ObjectEntries>(entries: E) {
+export function strictObject<E extends v.ObjectEntries>(entries: E): ObjectSchema<E> {
   return v.pipe(anyObject, v.strictObject(entries, objectMessage), v.transform(present));
 }
 
 /** An object in which unknown fields are dropped. */
-export function lenientObject<E extends v.ObjectEntries>(entries: E) {
+export function lenientObject<E extends v.ObjectEntries>(entries: E): ObjectSchema<E> {
   return v.pipe(anyObject, v.object(entries, objectMessage), v.transform(present));
 }
 
@@ -163,7 +166,10 @@ export function looseObject<E extends v.ObjectEntries>(entries: E) {
       const fields = Object.entries(object);
       const known = Object.fromEntries(fields.filter(([key]) => Object.hasOwn(entries, key)));
       const unknown = fields.map(([key]) => key).filter((key) => !Object.hasOwn(entries, key));
-      return { known: present(known) as unknown as Present<v.InferOutput<v.ObjectSchema<E, undefined>>>, unknown: unknown.sort(compareBytes) };
+      return {
+        known: present(known) as unknown as Present<v.InferOutput<v.ObjectSchema<E, undefined>>>,
+        unknown: unknown.sort(compareBytes),
+      };
     }),
   );
 }

@@ -26,9 +26,7 @@ export function parsePipeline(text: string, options: { readonly format: 'yaml' |
     tree = options.format === 'json' ? parseJson(text) : parseYaml(text);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return malformed(
-      error.code === 'invalid-yaml' ? `error converting YAML to JSON: ${error.message}` : error.message,
-    );
+    return malformed(error.code === 'invalid-yaml' ? `error converting YAML to JSON: ${error.message}` : error.message);
   }
   return readPipeline(tree);
 }

@@ -22,7 +22,7 @@ import {
 } from '../fields.ts';
 import { goValue } from '../go-text.ts';
 import { containerLimits } from '../task/container-limits.ts';
-import { taskConfigSchema } from '../task/task-schema.ts';
+import { embeddedTaskSchema } from '../task/task-schema.ts';
 import type { AcrossVar, HookKind, Step } from './step.ts';
 import { type CoreKey, type ModifierKey, stepShape } from './step-keys.ts';
 import { putInputs, versionChoice } from './step-values.ts';
@@ -44,9 +44,7 @@ export function stepSchema(unknownFields: UnknownFields): StepSchema {
     const { modifiers, core } = stepShape(input);
     if (core === undefined) {
       return refuse(
-        modifiers.length === 0
-          ? 'no step configured'
-          : 'no core step type declared (e.g. get, put, task, etc.)',
+        modifiers.length === 0 ? 'no step configured' : 'no core step type declared (e.g. get, put, task, etc.)',
       );
     }
     const entries: v.ObjectEntries = { ...CORE_ENTRIES[core](step) };
@@ -85,9 +83,7 @@ const acrossVar: v.GenericSchema<unknown, AcrossVar> = strictObject({
   values: keep(json),
   max_in_flight: keep(
     v.lazy((input) =>
-      typeof input === 'string'
-        ? v.literal('all', `invalid max_in_flight ${JSON.stringify(input)}`)
-        : integer,
+      typeof input === 'string' ? v.literal('all', `invalid max_in_flight ${JSON.stringify(input)}`) : integer,
     ),
   ),
 });
@@ -119,7 +115,7 @@ const CORE_ENTRIES: Readonly<Record<CoreKey, (step: StepSchema) => v.ObjectEntri
     hermetic: omit(boolean),
     file: omit(string),
     container_limits: keep(containerLimits),
-    config: keep(taskConfigSchema(string)),
+    config: keep(embeddedTaskSchema()),
     params: omit(environment),
     vars: omit(jsonObject),
     tags: omit(tags),
@@ -156,7 +152,8 @@ const CORE_ENTRIES: Readonly<Record<CoreKey, (step: StepSchema) => v.ObjectEntri
           v.transform((steps) => ({ steps })),
         );
       }
-      if (!isJsonObject(input)) return v.custom<never>(() => false, `wrong type for parallel config: ${goValue(input)}`);
+      if (!isJsonObject(input))
+        return v.custom<never>(() => false, `wrong type for parallel config: ${goValue(input)}`);
       return lenientObject({ steps: v.nullish(list(step), []), limit: omit(integer), fail_fast: omit(boolean) });
     }),
     tags: omit(tags),

@@ -1,7 +1,7 @@
-import { resourceOf } from './step.ts';
-import type { UnknownFields } from './step-schema.ts';
 import type { ConfigWarning, PipelineConfig, ResourceType } from './pipeline.ts';
 import { checkItemName, checkUnique, itemName, noMistakes, type SectionMistakes, sectionError } from './section.ts';
+import { resourceOf } from './step.ts';
+import type { UnknownFields } from './step-schema.ts';
 import { validateDisplay } from './validate-display.ts';
 import { validateGroups } from './validate-groups.ts';
 import { findCycle, validateJobs } from './validate-jobs.ts';

@@ -49,19 +49,24 @@ function visitStep(walk: Walk, step: Step, place: Place): void {
 function visit(walk: Walk, step: Step, place: Place): void {
   switch (step.kind) {
     case 'get':
-      return visitGet(walk, step, within(place, `.get(${step.name})`));
+      visitGet(walk, step, within(place, `.get(${step.name})`));
+      return;
     case 'put': {
       const inside = within(place, `.put(${step.name})`);
       checkName(walk, step.name, inside);
-      return checkResource(walk, resourceOf(step), inside);
+      checkResource(walk, resourceOf(step), inside);
+      return;
     }
     case 'task':
-      return visitTask(walk, step, within(place, `.task(${step.name})`));
+      visitTask(walk, step, within(place, `.task(${step.name})`));
+      return;
     case 'run': {
       const inside = within(place, `.run(${step.type}.${step.message})`);
       checkMessage(walk, step.message, inside);
-      if (walk.config.prototypes.some((prototype) => prototype.name === step.type)) return;
-      return complain(walk, inside, `unknown prototype '${step.type}'`);
+      if (!walk.config.prototypes.some((prototype) => prototype.name === step.type)) {
+        complain(walk, inside, `unknown prototype '${step.type}'`);
+      }
+      return;
     }
     case 'set_pipeline': {
       const inside = within(place, `.set_pipeline(${step.name})`);
@@ -70,9 +75,11 @@ function visit(walk: Walk, step: Step, place: Place): void {
       return;
     }
     case 'load_var':
-      return visitLoadVar(walk, step, within(place, `.load_var(${step.name})`));
+      visitLoadVar(walk, step, within(place, `.load_var(${step.name})`));
+      return;
     case 'try':
-      return visitStep(walk, step.step, within(place, '.try'));
+      visitStep(walk, step.step, within(place, '.try'));
+      return;
     case 'do':
       for (const [index, inner] of step.steps.entries()) visitStep(walk, inner, within(place, '.do', `[${index}]`));
       return;
@@ -82,22 +89,26 @@ function visit(walk: Walk, step: Step, place: Place): void {
       }
       return;
     case 'across':
-      return visitAcross(walk, step, within(place, '.across'));
+      visitAcross(walk, step, within(place, '.across'));
+      return;
     case 'timeout':
       visit(walk, step.step, place);
-      if (isDuration(step.duration)) return;
-      return complain(walk, within(place, '.timeout'), `invalid duration '${step.duration}'`);
+      if (!isDuration(step.duration)) {
+        complain(walk, within(place, '.timeout'), `invalid duration '${step.duration}'`);
+      }
+      return;
     case 'attempts':
       visit(walk, step.step, place);
-      if (step.attempts > 0) return;
-      return complain(walk, within(place, '.attempts'), 'must be greater than 0');
+      if (step.attempts <= 0) complain(walk, within(place, '.attempts'), 'must be greater than 0');
+      return;
     case 'on_success':
     case 'on_failure':
     case 'on_abort':
     case 'on_error':
     case 'ensure':
       visit(walk, step.step, place);
-      return visitStep(walk, step.hook, within(place, `.${step.kind}`));
+      visitStep(walk, step.hook, within(place, `.${step.kind}`));
+      return;
     default:
       assertNever(step);
   }

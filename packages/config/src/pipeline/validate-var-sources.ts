@@ -1,8 +1,8 @@
 import { ConfigError } from '../error.ts';
 import type { PipelineConfig } from './pipeline.ts';
 import { checkItemName, itemName, noMistakes, type SectionMistakes } from './section.ts';
-import { orderVarSources } from './var-sources.ts';
 import { checkVarSourceConfig } from './var-source-config.ts';
+import { orderVarSources } from './var-sources.ts';
 
 const SUPPORTED = ['vault', 'dummy', 'ssm', 'secretsmanager', 'idtoken'];
 /** These can serve a whole installation, but not one pipeline. */

@@ -2,7 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import { ConfigError } from '../error.ts';
 import { present } from '../fields.ts';
 import type { JobConfig, PipelineConfig, ResourceConfig } from '../pipeline/pipeline.ts';
-import { type GetStep, type PutStep, resourceOf, type RunStep, type Step, type TaskStep } from '../pipeline/step.ts';
+import { type GetStep, type PutStep, type RunStep, resourceOf, type Step, type TaskStep } from '../pipeline/step.ts';
 import { jobStep } from '../pipeline/walk-steps.ts';
 import type { Plan, PlanBody, ResourceTypeConfig } from '../plan.ts';
 import type { Version } from '../values.ts';

@@ -21,7 +21,7 @@ import { describeIssue } from '../malformed.ts';
 import { putInputs } from '../pipeline/step-values.ts';
 import type { Plan, PlanBody } from '../plan.ts';
 import { containerLimits } from '../task/container-limits.ts';
-import { taskConfigSchema } from '../task/task-schema.ts';
+import { embeddedTaskSchema } from '../task/task-schema.ts';
 import type { Json } from '../values.ts';
 
 type PlanSchema = v.GenericSchema<unknown, Plan>;
@@ -78,7 +78,7 @@ function resourceStep(plan: PlanSchema) {
 }
 
 const taskConfig = v.pipe(
-  taskConfigSchema(string),
+  embeddedTaskSchema(),
   v.check(
     ({ unknown }) => unknown.length === 0,
     ({ input }) => `unknown fields ${goQuotedList(input.unknown)}`,

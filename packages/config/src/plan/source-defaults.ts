@@ -13,7 +13,8 @@ export function sourceWithDefaults(
   baseDefaults: BaseTypeDefaults = {},
 ): JsonObject {
   const custom = types.find(({ name }) => name === type);
-  const defaults = custom === undefined ? (Object.hasOwn(baseDefaults, type) ? baseDefaults[type] : {}) : custom.defaults;
+  const defaults =
+    custom === undefined ? (Object.hasOwn(baseDefaults, type) ? baseDefaults[type] : {}) : custom.defaults;
   return { ...defaults, ...source };
 }
 

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import { isDuration, parseDuration } from '../duration.ts';
 import { ConfigError } from '../error.ts';
-import { looseString } from '../fields.ts';
 import { describeIssue } from '../malformed.ts';
 import type { TaskConfig } from '../task-config.ts';
 import type { Json } from '../values.ts';
 import { parseYaml } from '../yaml/parse-yaml.ts';
-import { taskConfigSchema } from './task-schema.ts';
+import { taskFileSchema } from './task-schema.ts';
 
 /** `message` is all of it, as a build would show it; `errors` are the mistakes one by one. */
 export type TaskConfigResult =
@@ -27,7 +26,7 @@ export function parseTaskConfig(text: string): TaskConfigResult {
 
 /** Reads a task's configuration from JSON: a file's content after variables were put in, or one from `fly execute`. */
 export function readTaskConfig(tree: Json): TaskConfigResult {
-  const result = v.safeParse(taskConfigSchema(looseString), tree ?? {}, { abortEarly: true });
+  const result = v.safeParse(taskFileSchema(), tree ?? {}, { abortEarly: true });
   if (!result.success) {
     return refused([`error unmarshaling JSON: while decoding JSON: ${describeIssue(result.issues[0])}`]);
   }

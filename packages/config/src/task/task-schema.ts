@@ -7,8 +7,11 @@ import {
   lenientObject,
   list,
   looseObject,
+  looseString,
   name,
   omit,
+  strictObject,
+  string,
   stringMap,
   strings,
   tags,
@@ -24,18 +27,29 @@ export interface ReadTaskConfig {
   readonly unknown: readonly string[];
 }
 
-/** `text` says what counts as text: text alone in a pipeline, numbers and booleans too in a file. */
-export function taskConfigSchema(text: Text): v.GenericSchema<unknown, ReadTaskConfig> {
+/** In a file a number or boolean may stand for its text, and a field nobody knows is refused at any depth. */
+export function taskFileSchema(): v.GenericSchema<unknown, ReadTaskConfig> {
+  return taskConfigSchema(looseString, strictObject);
+}
+
+/** In a pipeline text is text, and a field nobody knows matters only at the top. */
+export function embeddedTaskSchema(): v.GenericSchema<unknown, ReadTaskConfig> {
+  return taskConfigSchema(string, lenientObject);
+}
+
+type ObjectOf = typeof lenientObject;
+
+function taskConfigSchema(text: Text, object: ObjectOf): v.GenericSchema<unknown, ReadTaskConfig> {
   const entries = {
     platform: name(text),
     rootfs_uri: omit(text),
-    image_resource: keep(imageResource(text)),
+    image_resource: keep(imageResource(text, object)),
     container_limits: keep(containerLimits),
     params: omit(environment),
-    run: v.nullish(run(text), {}),
-    inputs: omit(list(lenientObject({ name: name(text), path: omit(text), optional: omit(boolean) }), {})),
-    outputs: omit(list(lenientObject({ name: name(text), path: omit(text) }), {})),
-    caches: omit(list(lenientObject({ path: name(text), ttl: omit(text) }), {})),
+    run: v.nullish(run(text, object), {}),
+    inputs: omit(list(object({ name: name(text), path: omit(text), optional: omit(boolean) }), {})),
+    outputs: omit(list(object({ name: name(text), path: omit(text) }), {})),
+    caches: omit(list(object({ path: name(text), ttl: omit(text) }), {})),
   };
   return v.pipe(
     looseObject(entries),
@@ -43,19 +57,17 @@ export function taskConfigSchema(text: Text): v.GenericSchema<unknown, ReadTaskC
   );
 }
 
-function imageResource(text: Text) {
-  return v.pipe(
-    lenientObject({
-      name: omit(text),
-      type: name(text),
-      source: v.nullish(jsonObject, null as never),
-      version: omit(stringMap(text)),
-      params: omit(jsonObject),
-      tags: omit(tags),
-    }),
-  );
+function imageResource(text: Text, object: ObjectOf) {
+  return object({
+    name: omit(text),
+    type: name(text),
+    source: v.nullish(jsonObject, null as never),
+    version: omit(stringMap(text)),
+    params: omit(jsonObject),
+    tags: omit(tags),
+  });
 }
 
-function run(text: Text) {
-  return lenientObject({ path: name(text), args: omit(strings(text)), dir: omit(text), user: omit(text) });
+function run(text: Text, object: ObjectOf) {
+  return object({ path: name(text), args: omit(strings(text)), dir: omit(text), user: omit(text) });
 }

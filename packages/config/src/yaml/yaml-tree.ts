@@ -82,22 +82,19 @@ class YamlReader {
 
   /** Of a list of maps the earlier ones win. */
   #merge(node: Node, keyNode: ParsedNode, into: Map<string, Json>): void {
-    if (isMap(node)) {
-      this.#count();
-      return this.#readMap(node, into);
-    }
+    if (isSeq(node)) {
+      for (const item of node.items.toReversed()) this.#mergeMap(item as Node, keyNode, into);
+    } else this.#mergeMap(node, keyNode, into);
+  }
+
+  #mergeMap(node: Node, keyNode: ParsedNode, into: Map<string, Json>): void {
     if (isAlias(node)) {
-      return this.#within(node, (target) => {
-        if (!isMap(target)) throw this.#wantMap(node);
-        this.#count();
-        this.#readMap(target, into);
-      });
+      this.#within(node, (target) => this.#mergeMap(isAlias(target) ? null : target, node, into));
+      return;
     }
-    if (!isSeq(node)) throw this.#wantMap(node ?? keyNode);
-    for (const item of node.items.toReversed()) {
-      if (isSeq(item)) throw this.#wantMap(item as ParsedNode);
-      this.#merge(item as Node, keyNode, into);
-    }
+    if (!isMap(node)) throw this.#failure(node ?? keyNode, 'map merge requires map or sequence of maps as the value');
+    this.#count();
+    this.#readMap(node, into);
   }
 
   #readKey(node: ParsedNode): string {
@@ -145,10 +142,6 @@ class YamlReader {
       'invalid-yaml',
       `yaml: unmarshal errors:\n  line ${line}: key ${JSON.stringify(key)} already set in map`,
     );
-  }
-
-  #wantMap(node: ParsedNode): ConfigError {
-    return this.#failure(node, 'map merge requires map or sequence of maps as the value');
   }
 
   #failure(node: ParsedNode, message: string): ConfigError {
