@@ -106,7 +106,10 @@ export class KubeApi implements Disposable {
       timeout: SILENCE_MS,
     };
     await access.authorize(options);
-    if (body) Object.assign(options.headers as object, { 'content-type': 'application/json' });
+    if (body) {
+      const length = Buffer.byteLength(body); // Node leaves it out for DELETE
+      Object.assign(options.headers as object, { 'content-type': 'application/json', 'content-length': length });
+    }
     const plain = url.protocol === 'http:';
     if (!access.proxied) options.agent = plain ? this.#agents.http : this.#agents.https;
 

@@ -117,7 +117,10 @@ interface List<T> {
   readonly items: T[];
 }
 
-async function listAll<T>({ api, path, what, selectors }: ReflectorOptions, signal: AbortSignal) {
+export type ListOptions = Pick<ReflectorOptions, 'api' | 'path' | 'what' | 'selectors'>;
+
+/** All objects there are, in pages, and the version to watch on from. */
+export async function listAll<T>({ api, path, what, selectors }: ListOptions, signal: AbortSignal) {
   const objects: T[] = [];
   let next = '';
   for (;;) {

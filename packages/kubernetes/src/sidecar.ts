@@ -21,14 +21,19 @@ export function sidecarContainer(
     image: target.images.baggageclaim,
     imagePullPolicy: 'IfNotPresent',
     restartPolicy: 'Always',
-    env: [
-      { name: 'SEAPLANE_HANDLE', value: handle },
-      { name: 'SEAPLANE_PUBLIC_KEY', value: settings.publicKey },
-    ],
+    env: sidecarEnvironment(settings, handle),
     ports: [{ name: 'baggageclaim', containerPort: SIDECAR_PORT }],
     lifecycle: { postStart: { exec: { command: ['cp', '/supervisor', '/tmp/seaplane/supervisor'] } } },
     resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts,
   };
+}
+
+/** Who it is, and whom it trusts. */
+export function sidecarEnvironment(settings: PodSettings, handle: string): NonNullable<Container['env']> {
+  return [
+    { name: 'SEAPLANE_HANDLE', value: handle },
+    { name: 'SEAPLANE_PUBLIC_KEY', value: settings.publicKey },
+  ];
 }

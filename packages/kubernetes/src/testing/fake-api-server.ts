@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { KubeObject, StatusBody } from '../wire.ts';
 
-type Stored = KubeObject & { metadata: NonNullable<KubeObject['metadata']> };
+export type Stored = KubeObject & { metadata: NonNullable<KubeObject['metadata']> };
 
 interface Watcher {
   readonly path: string;
@@ -19,6 +19,8 @@ export class FakeApiServer implements AsyncDisposable {
   /** Answers instead of the server, when it returns something. */
   intercept: (request: IncomingMessage, body: string) => { code: number; status?: StatusBody } | undefined = () =>
     undefined;
+  /** Fills in what a real server would when an object is created. */
+  admit: (path: string, object: Stored) => void = () => {};
   /** What `authorization` must be. */
   token = 'good';
   readonly #objects = new Map<string, Map<string, Stored>>();
@@ -130,7 +132,7 @@ export class FakeApiServer implements AsyncDisposable {
     const { pathname: path, searchParams: query } = url;
     if (request.method === 'POST') return this.#create(path, JSON.parse(body) as Stored, query.has('dryRun'));
     if (request.method === 'GET' && query.has('watch')) return this.#watch(path, query, response);
-    if (request.method === 'GET' && this.#objects.has(path)) return this.#list(path, query);
+    if (request.method === 'GET' && /\/namespaces\/[^/]+\/[^/]+$/.test(path)) return this.#list(path, query);
     const at = path.lastIndexOf('/');
     const [collection, name] = [path.slice(0, at), path.slice(at + 1)];
     const object = this.get(collection, name);
@@ -141,6 +143,7 @@ export class FakeApiServer implements AsyncDisposable {
 
   #create(path: string, object: Stored, dry: boolean) {
     if (this.get(path, object.metadata.name ?? '')) return failure(409, 'already exists', 'AlreadyExists');
+    this.admit(path, object);
     if (!dry) this.put(path, object);
     return { code: 201, status: (this.get(path, object.metadata.name ?? '') ?? object) as StatusBody };
   }

@@ -1,0 +1,23 @@
+import { SIDECAR_PORT } from '@seaplane/baggageclaim';
+
+/** A sidecar or store, as web and other pods find it. */
+export interface Endpoint {
+  /** Whom a token must be for. */
+  readonly handle: string;
+  /** Where web finds it. */
+  readonly url: string;
+  /** Where other pods find it. */
+  readonly podUrl: string;
+}
+
+/**
+ * The one place that knows how web reaches a pod. Today directly, by its address, which works inside of the cluster and
+ * wherever pod addresses are routed. Where they are not, a tunnel to the store will answer here instead.
+ */
+export function dial(handle: string, podAddress: string, podUrl = sidecarUrl(podAddress)): Endpoint {
+  return { handle, url: sidecarUrl(podAddress), podUrl };
+}
+
+export function sidecarUrl(address: string): string {
+  return `https://${address.includes(':') ? `[${address}]` : address}:${SIDECAR_PORT}`;
+}

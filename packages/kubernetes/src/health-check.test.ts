@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { type FakeHost, fakeHost, PODS, runningStatus } from './testing/fake-host.ts';
+import type { Pod } from './wire.ts';
+
+const never = new AbortController().signal;
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+interface Attributes {
+  readonly verb: string;
+  readonly resource: string;
+  readonly subresource?: string;
+}
+
+/** Grants everything but what `refuse` picks, and acts as kubelet for the store and the probe. */
+function cooperate(
+  fake: FakeHost,
+  pullMessage = 'not found',
+  refuse: (asked: Attributes) => boolean = () => false,
+): void {
+  fake.server.intercept = (request: IncomingMessage, body: string) => {
+    if (request.url !== REVIEWS) return undefined;
+    const asked = (JSON.parse(body) as { spec: { resourceAttributes: Attributes } }).spec.resourceAttributes;
+    return { code: 201, status: { status: { allowed: !refuse(asked) } } as object };
+  };
+  const admit = fake.server.admit;
+  fake.server.admit = (path, object) => {
+    admit(path, object);
+    const pod = object as Pod;
+    if (pod.metadata?.name === 'store-fake') pod.status = runningStatus('10.0.0.9');
+    if (pod.metadata?.name === 'probe-fake') {
+      const waiting = { reason: 'ErrImagePull', message: pullMessage };
+      const main = { name: 'main', image: 'x', imageID: '', ready: false, restartCount: 0, state: { waiting } };
+      pod.status = { phase: 'Pending', containerStatuses: [main] };
+    }
+  };
+}
+
+test('[ACC2] all is well: every right was asked for once, and nothing is left behind', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  expect(await fake.host.check(never)).toEqual({ reachable: true, problems: [] });
+  expect(fake.server.requests.filter((request) => request === `POST ${REVIEWS}`)).toHaveLength(32);
+  expect(fake.server.get(PODS, 'probe-fake')).toBeUndefined();
+  expect(fake.server.get(PODS, 'health-check-fake')).toBeUndefined();
+  const probes = () => fake.server.requests.filter((request) => request.includes('probe-fake')).length;
+  const before = probes();
+  await fake.host.check(never);
+  expect(probes()).toBe(before);
+});
+
+test('[ACC2] a missing right is named, with what it is for and what to do', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake, '', ({ resource, subresource, verb }) =>
+    resource === 'events' ? verb !== 'get' : subresource === 'portforward',
+  );
+  const remedy = 'bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in the namespace ci';
+  expect(await fake.host.check(never)).toEqual({
+    reachable: true,
+    problems: [
+      `may not create pods/portforward in the namespace ci, needed to reach the store from outside of the cluster: ${remedy}`,
+      `may not list, watch events in the namespace ci, needed to say why a pod does not start: ${remedy}`,
+    ],
+  });
+});
+
+test('[ACC2] no right at all is one problem, not nine', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake, '', () => true);
+  const { problems } = await fake.host.check(never);
+  expect(problems).toEqual([expect.stringMatching(/^nothing is permitted in the namespace ci: does it exist\?/)]);
+});
+
+test('[ACC3] the API server would refuse a step’s pod: the namespace is gone, Pod Security forbids it', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  const reviews = fake.server.intercept;
+  const refusals: [object, RegExp][] = [
+    [
+      { code: 404, status: { message: 'namespaces "ci" not found', details: { kind: 'namespaces' } } },
+      /Make the namespace ci/,
+    ],
+    [{ code: 403, status: { message: 'violates PodSecurity "restricted"' } }, /Pod Security level/],
+  ];
+  for (const [answer, words] of refusals) {
+    fake.server.intercept = (request, body) =>
+      request.url?.includes('dryRun') ? (answer as { code: number }) : reviews(request, body);
+    const { reachable, problems } = await fake.host.check(never);
+    expect(reachable).toBe(true);
+    expect(problems).toEqual([expect.stringMatching(words)]);
+  }
+});
+
+test('[ACC4] an API server that does not answer, or does not know us', async () => {
+  await using fake = await fakeHost();
+  fake.server.token = 'another';
+  const refused = await fake.host.check(never);
+  expect(refused).toEqual({ reachable: false, problems: [expect.stringContaining('does not accept the credentials')] });
+  await fake.server[Symbol.asyncDispose]();
+  const away = await fake.host.check(never);
+  expect(away).toEqual({ reachable: false, problems: [expect.stringContaining('does not answer')] });
+});
+
+test('[ACC5] user namespaces: missing ones are a problem unless the operator accepts it', async () => {
+  for (const [userNamespaces, minor, count] of [
+    ['auto', '32', 1],
+    ['auto', '33+', 0],
+    ['off', '32', 0],
+    ['on', '32', 0],
+  ] as const) {
+    await using fake = await fakeHost({ userNamespaces });
+    cooperate(fake);
+    fake.server.put('', { metadata: { name: 'version' }, major: '1', minor } as object);
+    const { problems } = await fake.host.check(never);
+    expect(problems).toHaveLength(count);
+    expect(problems.every((problem) => problem.includes('has no user namespaces'))).toBe(true);
+  }
+});
+
+test('[ACC6] a store that does not answer', async () => {
+  await using fake = await fakeHost({}, async () => {
+    throw new Error('connection refused');
+  });
+  cooperate(fake);
+  expect(await fake.host.check(never)).toEqual({
+    reachable: true,
+    problems: ['the store does not answer: connection refused'],
+  });
+});
+
+test('[ACC7] nodes that do not reach the store’s images', async () => {
+  await using fake = await fakeHost();
+  cooperate(
+    fake,
+    'failed to do request: Head "https://127.0.0.1:30123/v2/seaplane/probe/manifests/absent": dial tcp 127.0.0.1:30123: connect: connection refused',
+  );
+  const { problems } = await fake.host.check(never);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^nodes do not reach the store's images at 127.0.0.1:30123, .*connection refused.*iptables mode$/,
+    ),
+  ]);
+  expect(fake.server.get(PODS, 'probe-fake')).toBeUndefined();
+});

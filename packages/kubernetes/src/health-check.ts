@@ -1,0 +1,78 @@
+import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import type { HostHealth } from '@seaplane/orchestrator';
+import { missingPermissions } from './access-review.ts';
+import { hasCode } from './kubernetes-error.ts';
+import { create, type Namespace } from './objects.ts';
+import { buildStepPod, type PodSettings } from './pod-building.ts';
+import type { Target } from './target.ts';
+
+export interface HealthCheckParts {
+  readonly target: Target;
+  readonly namespace: Namespace;
+  readonly settings: (signal: AbortSignal) => Promise<PodSettings>;
+  readonly store: () => Promise<BaggageclaimClient>;
+  readonly nodePortProblem: (signal: AbortSignal) => Promise<string | undefined>;
+}
+
+/**
+ * Whether steps can run here: the API server answers, every right is there, it would admit a step's pod, the store
+ * answers, and nodes reach its images. Each later question is asked only when those before it leave it open.
+ */
+export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal): Promise<HostHealth> {
+  const { target, namespace } = parts;
+  try {
+    const missing = await missingPermissions(namespace.api, target, signal);
+    if (missing.length > 0) return { reachable: true, problems: missing };
+    const settings = await parts.settings(signal);
+    const refused = await admissionProblem(parts, settings, signal);
+    if (refused) return { reachable: true, problems: [refused] };
+    const problems = [...userNamespaceProblem(target, settings), ...(await storeProblems(parts, signal))];
+    return { reachable: true, problems };
+  } catch (error) {
+    signal.throwIfAborted();
+    const reachable = !hasCode(error, 'unreachable', 'untrusted', 'unauthorized', 'bad-kubeconfig');
+    return { reachable, problems: [(error as Error).message] };
+  }
+}
+
+/** Has the API server judge a step's pod without making it: namespace, quota, Pod Security, webhooks. */
+async function admissionProblem(
+  { target, namespace }: HealthCheckParts,
+  settings: PodSettings,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const pod = buildStepPod(target, settings, {
+    handle: `health-check-${target.name}`,
+    image: { reference: target.images.baggageclaim },
+    privileged: false,
+    hermetic: false,
+    mounts: [],
+    labels: { type: 'check', team: 'none', step: 'health check' },
+  });
+  try {
+    await create(namespace, 'pods', pod, signal, { dryRun: 'All' });
+    return undefined;
+  } catch (error) {
+    if (hasCode(error, 'namespace-gone', 'rejected', 'forbidden', 'quota')) return error.message;
+    throw error;
+  }
+}
+
+function userNamespaceProblem(target: Target, { userNamespaces }: PodSettings): string[] {
+  if (userNamespaces || target.userNamespaces === 'off') return [];
+  return [
+    "the cluster's version has no user namespaces by default, so root in a step is root on its node: upgrade to " +
+      'Kubernetes 1.33, or set userNamespaces to on where they are switched on, or to off to accept it',
+  ];
+}
+
+async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Promise<string[]> {
+  try {
+    await (await parts.store()).health(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return [`the store does not answer: ${(error as Error).message}`];
+  }
+  const problem = await parts.nodePortProblem(signal);
+  return problem ? [problem] : [];
+}

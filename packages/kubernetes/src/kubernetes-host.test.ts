@@ -1,0 +1,255 @@
+import type { SandboxEvent } from '@seaplane/orchestrator';
+import { describe, expect, test } from 'vitest';
+import type { Endpoint } from './dial.ts';
+import type { KubernetesHost } from './kubernetes-host.ts';
+import { EVENTS, fakeHost, PODS, runningStatus, SERVICES, specOf } from './testing/fake-host.ts';
+import type { Pod } from './wire.ts';
+
+const never = new AbortController().signal;
+const eventually = (check: () => unknown) => expect.poll(check, { interval: 5, timeout: 5_000 });
+
+/** Follows a host until disposed; `seen` has every event. */
+function follow(host: KubernetesHost) {
+  const stop = new AbortController();
+  const seen: SandboxEvent[] = [];
+  const ended = (async () => {
+    for await (const event of host.watch(stop.signal)) seen.push(event);
+  })();
+  return {
+    seen,
+    of: (handle: string) => seen.filter((event) => 'handle' in event && event.handle === handle),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+describe('create', () => {
+  test('[HST1] makes the pod; twice finds it', async () => {
+    await using fake = await fakeHost();
+    await fake.host.create(specOf('task-1'), never);
+    const first = fake.server.get(PODS, 'task-1')?.metadata.uid;
+    await fake.host.create(specOf('task-1'), never);
+    expect(fake.server.get(PODS, 'task-1')?.metadata.uid).toBe(first);
+    expect(fake.server.requests.filter((request) => request === `POST ${PODS}`)).toHaveLength(2);
+  });
+
+  test('[HST1] a pod of that name that is somebody else’s is not ours', async () => {
+    await using fake = await fakeHost();
+    fake.server.put(PODS, { metadata: { name: 'task-1', labels: { 'seaplane.dev/worker': 'other' } } });
+    await expect(fake.host.create(specOf('task-1'), never)).rejects.toThrow(
+      'worker fake: the pod task-1 in the namespace ci belongs to other: give this target a namespace of its own',
+    );
+  });
+
+  test('[HST2] waits for one that is being deleted, and then makes it again', async () => {
+    await using fake = await fakeHost();
+    await fake.host.create(specOf('task-1'), never);
+    const dying = fake.server.get(PODS, 'task-1') as Pod & { metadata: object };
+    fake.server.put(PODS, { ...dying, metadata: { ...dying.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    const created = fake.host.create(specOf('task-1'), never);
+    await eventually(() => fake.server.watching).toBe(1);
+    fake.server.remove(PODS, 'task-1');
+    await created;
+    const again = fake.server.get(PODS, 'task-1')?.metadata;
+    expect(again?.uid).not.toBe(dying.metadata.uid);
+    expect(again?.deletionTimestamp).toBeUndefined();
+  });
+
+  test('[HST3] an API server that comes back within a minute is nothing to a step', async () => {
+    await using fake = await fakeHost();
+    let failures = 5;
+    fake.server.intercept = () => (failures-- > 0 ? { code: 503 } : undefined);
+    await fake.host.create(specOf('task-1'), never);
+    expect(fake.server.get(PODS, 'task-1')).toBeDefined();
+  });
+
+  test('[HST3] one that does not is an error, and so is what trying again can’t mend', async () => {
+    await using fake = await fakeHost();
+    fake.server.intercept = () => ({ code: 503 });
+    await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({ code: 'server' });
+    const tried = fake.server.requests.length;
+    expect(tried).toBeGreaterThan(5);
+    fake.server.intercept = () => ({ code: 403, status: { message: 'exceeded quota: pods' } });
+    await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({ code: 'quota' });
+    expect(fake.server.requests.length).toBe(tried + 1);
+  });
+
+  test('[HST4] a privileged step that is not allowed never reaches the cluster', async () => {
+    await using fake = await fakeHost();
+    await expect(fake.host.create(specOf('task-1', { privileged: true }), never)).rejects.toMatchObject({
+      code: 'privileged',
+    });
+    expect(fake.server.requests).toEqual([]);
+  });
+
+  test('[HST5] the policy of hermetic steps is there before the first of them', async () => {
+    await using fake = await fakeHost();
+    const policies = '/apis/networking.k8s.io/v1/namespaces/ci/networkpolicies';
+    await fake.host.create(specOf('task-1'), never);
+    await fake.host.create(specOf('task-2', { hermetic: true }), never);
+    await fake.host.create(specOf('task-3', { hermetic: true }), never);
+    const posts = fake.server.requests.filter((request) => request.startsWith('POST'));
+    expect(posts).toEqual([`POST ${PODS}`, `POST ${policies}`, `POST ${PODS}`, `POST ${PODS}`]);
+    expect(fake.server.get(policies, 'hermetic-fake')).toMatchObject({
+      spec: { podSelector: { matchLabels: { 'seaplane.dev/hermetic': 'true' } }, policyTypes: ['Egress'] },
+    });
+  });
+});
+
+describe('watch', () => {
+  test('[HST6] tells each state once, from the first to the last', async () => {
+    await using fake = await fakeHost();
+    await fake.host.create(specOf('task-1'), never);
+    await using watch = follow(fake.host);
+    await eventually(() => watch.seen.at(-1)).toEqual({ kind: 'synced' });
+    fake.setStatus('task-1', runningStatus('10.0.0.1'));
+    fake.setStatus('task-1', { ...runningStatus('10.0.0.1'), phase: 'Pending' });
+    fake.server.remove(PODS, 'task-1');
+    const states = [{ phase: 'pending', reason: 'waiting for a node' }, { phase: 'ready' }, { phase: 'gone' }].map(
+      (state) => ({ kind: 'state', handle: 'task-1', state }),
+    );
+    await eventually(() => watch.of('task-1')).toEqual(states);
+  });
+
+  test('[HST7] a warning about a pod is a notice, once, whichever is seen first', async () => {
+    await using fake = await fakeHost();
+    const warn = (name: string, uid: string, reason: string) =>
+      fake.server.put(EVENTS, {
+        metadata: { name },
+        involvedObject: { kind: 'Pod', name: 'task-1', uid },
+        reason,
+        message: 'timed out',
+      } as Pod);
+    warn('early', 'uid-of-task-1', 'FailedMount');
+    warn('other', 'uid-of-another', 'NodeNotReady');
+    await using watch = follow(fake.host);
+    const notices = () => watch.seen.filter(({ kind }) => kind === 'notice');
+    const labels = { 'seaplane.dev/worker': 'fake', 'seaplane.dev/component': 'step' };
+    const annotations = { 'seaplane.dev/handle': 'task-1' };
+    fake.server.put(PODS, { metadata: { name: 'task-1', uid: 'uid-of-task-1', labels, annotations } });
+    const mount = { kind: 'notice', handle: 'task-1', text: 'a volume could not be mounted: timed out' };
+    await eventually(notices).toEqual([mount]);
+    warn('again', 'uid-of-task-1', 'FailedMount');
+    warn('late', 'uid-of-task-1', 'NodeNotReady');
+    const node = { kind: 'notice', handle: 'task-1', text: 'the node does not answer: timed out' };
+    await eventually(notices).toEqual([mount, node]);
+  });
+
+  test('[HST8] patience that runs out is told though the pod has not changed', async () => {
+    await using fake = await fakeHost();
+    await fake.host.create(specOf('task-1'), never);
+    const status = runningStatus('10.0.0.1');
+    const waiting = { reason: 'ErrImagePull', message: 'connection refused' };
+    const main = { name: 'main', image: 'x', imageID: '', ready: false, restartCount: 0, state: { waiting } };
+    fake.setStatus('task-1', { ...status, containerStatuses: [main] });
+    await using watch = follow(fake.host);
+    await eventually(() => watch.of('task-1').at(-1)).toMatchObject({ state: { phase: 'failed' } });
+    expect(watch.of('task-1').map((event) => (event.kind === 'state' ? event.state.phase : event.kind))).toEqual([
+      'notice',
+      'ready',
+      'failed',
+    ]);
+  });
+});
+
+describe('connect', () => {
+  test('[HST9] to the address the watch has told, and asks the API server nothing', async () => {
+    await using fake = await fakeHost();
+    await fake.host.create(specOf('task-1'), never);
+    fake.setStatus('task-1', runningStatus('10.0.0.1'));
+    await using watch = follow(fake.host);
+    await eventually(() => watch.seen.at(-1)).toEqual({ kind: 'synced' });
+    const before = fake.server.requests.filter((request) => request.includes('task-1'));
+    const endpoint = (await fake.host.connect('task-1')) as unknown as Endpoint;
+    expect(endpoint).toMatchObject({ handle: 'task-1', url: 'https://10.0.0.1:7788', podUrl: 'https://10.0.0.1:7788' });
+    expect(fake.server.requests.filter((request) => request.includes('task-1'))).toEqual(before);
+  });
+
+  test('[HST9] without a watch it looks the address up', async () => {
+    await using fake = await fakeHost();
+    await expect(fake.host.connect('task-1')).rejects.toThrow('worker fake: the pod task-1 is not there');
+    await fake.host.create(specOf('task-1'), never);
+    await expect(fake.host.connect('task-1')).rejects.toThrow('has no address yet');
+    fake.setStatus('task-1', runningStatus('fd00::1'));
+    expect(await fake.host.connect('task-1')).toMatchObject({ url: 'https://[fd00::1]:7788' });
+  });
+});
+
+describe('the store', () => {
+  const running = { ...runningStatus('10.0.0.9') };
+
+  test('[HST10] is made when a watch finds none, and again when it has gone', async () => {
+    await using fake = await fakeHost();
+    await using _watch = follow(fake.host);
+    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+    fake.setStatus('store-fake', running);
+    expect(await fake.host.store()).toMatchObject({
+      handle: 'store-fake',
+      url: 'https://10.0.0.9:7788',
+      podUrl: 'https://10.96.0.7:7788',
+    });
+    expect(await fake.host.imageReference('a/b', 'sha256:00')).toBe('127.0.0.1:30123/a/b@sha256:00');
+
+    const first = fake.server.get(PODS, 'store-fake')?.metadata.uid;
+    fake.server.remove(PODS, 'store-fake');
+    await eventually(() => ![undefined, first].includes(fake.server.get(PODS, 'store-fake')?.metadata.uid)).toBe(true);
+    fake.setStatus('store-fake', { ...running, podIP: '10.0.0.10' });
+    await eventually(async () => fake.host.store()).toMatchObject({ url: 'https://10.0.0.10:7788' });
+  });
+
+  test('[HST10] one that was evicted is replaced, its address is not', async () => {
+    await using fake = await fakeHost();
+    const made = fake.host.store();
+    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+    fake.setStatus('store-fake', { phase: 'Failed', reason: 'Evicted', message: 'low on memory' });
+    await expect(made).rejects.toThrow(
+      'the store of worker fake (pod store-fake in the namespace ci) does not run: the pod store-fake was evicted: low on memory',
+    );
+    const services = fake.server.get(SERVICES, 'store-fake-images')?.metadata.uid;
+    const evicted = fake.server.get(PODS, 'store-fake')?.metadata.uid;
+    const again = fake.host.store();
+    await eventually(() => ![undefined, evicted].includes(fake.server.get(PODS, 'store-fake')?.metadata.uid)).toBe(
+      true,
+    );
+    fake.setStatus('store-fake', running);
+    await again;
+    expect(fake.server.get(SERVICES, 'store-fake-images')?.metadata.uid).toBe(services);
+  });
+
+  test('[HST11] its images alone are open on the nodes; it has no privilege and no token', async () => {
+    await using fake = await fakeHost({ store: { kind: 'volume', size: '5Gi' } });
+    const made = fake.host.store();
+    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+    fake.setStatus('store-fake', running);
+    await made;
+    expect(fake.server.get(SERVICES, 'store-fake')).toMatchObject({ spec: { ports: [{ port: 7788 }] } });
+    expect(fake.server.get(SERVICES, 'store-fake')).not.toHaveProperty('spec.type');
+    expect(fake.server.get(SERVICES, 'store-fake-images')).toMatchObject({
+      spec: { type: 'NodePort', ports: [{ port: 7789 }] },
+    });
+    expect(fake.server.get('/api/v1/namespaces/ci/persistentvolumeclaims', 'store-fake')).toMatchObject({
+      spec: { resources: { requests: { storage: '5Gi' } } },
+    });
+    expect(fake.server.get(PODS, 'store-fake')).toMatchObject({
+      spec: {
+        automountServiceAccountToken: false,
+        hostUsers: false,
+        containers: [{ securityContext: { allowPrivilegeEscalation: false } }],
+        volumes: [{ persistentVolumeClaim: { claimName: 'store-fake' } }],
+      },
+    });
+  });
+});
+
+test('[HST12] destroy is idempotent, and list says what there is', async () => {
+  await using fake = await fakeHost();
+  await fake.host.create(specOf('task-1'), never);
+  await fake.host.create(specOf('Task 2'), never);
+  fake.server.put(PODS, { metadata: { name: 'of-somebody-else' } });
+  expect((await fake.host.list(never)).map(({ handle }) => handle)).toEqual(['task-1', 'Task 2']);
+  await fake.host.destroy('Task 2');
+  await fake.host.destroy('Task 2');
+  expect((await fake.host.list(never)).map(({ handle }) => handle)).toEqual(['task-1']);
+});

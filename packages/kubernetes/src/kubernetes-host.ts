@@ -1,0 +1,214 @@
+import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import type { HostHealth, SandboxEvent, SandboxHost, SandboxSpec } from '@seaplane/orchestrator';
+import { persistently } from './backoff.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { dial, type Endpoint } from './dial.ts';
+import { checkHealth } from './health-check.ts';
+import { hermeticPolicy } from './hermetic-policy.ts';
+import { KubeApi } from './kube-api.ts';
+import { loadCluster } from './kubeconfig.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+import { KEY, podName, workerSelector } from './labels.ts';
+import { nodePortProblem } from './node-port-probe.ts';
+import { collectionPath, createOrGet, get, type Namespace, remove } from './objects.ts';
+import { buildStepPod, type PodSettings } from './pod-building.ts';
+import { addressOf } from './pod-status.ts';
+import { untilPod } from './pod-wait.ts';
+import { type Change, listAll } from './reflector.ts';
+import { handleOf, sandboxEvents } from './sandbox-events.ts';
+import { StoreKeeper } from './store-keeper.ts';
+import type { Target } from './target.ts';
+import { hasUserNamespaces } from './user-namespaces.ts';
+import type { Pod } from './wire.ts';
+
+export interface KubernetesHostOptions {
+  /** The public half of the key that web signs its requests with. */
+  readonly publicKey: string;
+  /** Makes a client of a sidecar or store; signs with the other half. */
+  readonly client: (endpoint: Endpoint) => BaggageclaimClient;
+  /** Told of what went wrong in the background and is tried again. */
+  readonly onTrouble: (error: Error) => void;
+  readonly clock?: Clock;
+}
+
+/** A sandbox as the cluster lists it. */
+export interface ListedSandbox {
+  readonly handle: string;
+  readonly createdAt: Date;
+}
+
+/** An API server that is away for less than this is nothing a step notices. */
+const API_PATIENCE_MS = 60_000;
+/** What we delete has nothing left to say. */
+const DELETE_GRACE_SECONDS = 1;
+
+/**
+ * A namespace of a cluster as a place to run. Nothing is asked of the cluster before it is used, so a web starts also
+ * while a cluster is away or its kubeconfig wrong; {@link check} says what is the matter.
+ */
+export class KubernetesHost implements SandboxHost, Disposable {
+  readonly name: string;
+  readonly #target: Target;
+  readonly #options: KubernetesHostOptions;
+  readonly #clock: Clock;
+  readonly #namespace: Namespace;
+  readonly #store: StoreKeeper;
+  /** By handle; kept by the watch. */
+  readonly #addresses = new Map<string, string>();
+  #userNamespaces: boolean | undefined;
+  #nodePortWorks = false;
+
+  constructor(target: Target, options: KubernetesHostOptions) {
+    this.name = target.name;
+    this.#target = target;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#namespace = { api: new KubeApi(() => loadCluster(target)), name: target.namespace };
+    this.#store = new StoreKeeper({ ...this.#context(), settings: (signal) => this.#settings(signal) });
+  }
+
+  async create(spec: SandboxSpec, signal: AbortSignal): Promise<void> {
+    await persistently(this.#clock, API_PATIENCE_MS, signal, async () => {
+      const pod = buildStepPod(this.#target, await this.#settings(signal), spec);
+      if (spec.hermetic) await this.#ensureHermeticPolicy(signal);
+      const { object } = await createOrGet(this.#namespace, 'pods', pod, signal);
+      if (
+        handleOf(object) !== spec.handle ||
+        object.metadata?.labels?.[KEY.worker] !== pod.metadata?.labels?.[KEY.worker]
+      ) {
+        throw nameTaken(this.#target, spec.handle, object);
+      }
+      if (!object.metadata?.deletionTimestamp) return;
+      // One that is on its way out is not there, but holds the name a little longer.
+      await untilPod(this.#context(), podName(spec.handle), signal, (seen) =>
+        seen?.metadata?.uid === object.metadata?.uid ? undefined : true,
+      );
+      await createOrGet(this.#namespace, 'pods', pod, signal);
+    });
+  }
+
+  async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
+    let storeSeen = false;
+    const onPod = (change: Change<Pod>) => {
+      if (change.kind === 'synced') {
+        if (!storeSeen) void this.#store.keep(signal);
+      } else if (change.object.metadata?.labels?.[KEY.component] === 'store') {
+        storeSeen = true;
+        if (change.kind === 'present' && !change.object.metadata.deletionTimestamp) return;
+        this.#store.lost();
+        void this.#store.keep(signal);
+      } else {
+        this.#rememberAddress(change);
+      }
+    };
+    yield* sandboxEvents({ ...this.#context(), onPod }, signal);
+  }
+
+  async connect(handle: string): Promise<BaggageclaimClient> {
+    return this.#options.client(dial(handle, this.#addresses.get(handle) ?? (await this.#lookUpAddress(handle))));
+  }
+
+  async store(): Promise<BaggageclaimClient> {
+    return this.#options.client((await this.#store.running()).endpoint);
+  }
+
+  async imageReference(path: string, digest: string): Promise<string> {
+    return `127.0.0.1:${(await this.#store.running()).nodePort}/${path}@${digest}`;
+  }
+
+  async destroy(handle: string): Promise<void> {
+    const signal = AbortSignal.timeout(API_PATIENCE_MS);
+    await persistently(this.#clock, API_PATIENCE_MS, signal, () =>
+      remove(this.#namespace, 'pods', podName(handle), DELETE_GRACE_SECONDS, signal),
+    );
+  }
+
+  /** What there is by the cluster's own account: what a collector compares with what there should be. */
+  async list(signal: AbortSignal): Promise<ListedSandbox[]> {
+    const { objects } = await listAll<Pod>(
+      {
+        api: this.#namespace.api,
+        path: collectionPath(this.#namespace, 'pods'),
+        what: 'its pods',
+        selectors: { labelSelector: workerSelector(this.name, 'step') },
+      },
+      signal,
+    );
+    return objects.flatMap((pod) => {
+      const handle = handleOf(pod);
+      return handle ? [{ handle, createdAt: new Date(pod.metadata?.creationTimestamp ?? 0) }] : [];
+    });
+  }
+
+  check(signal: AbortSignal): Promise<HostHealth> {
+    const parts = {
+      target: this.#target,
+      namespace: this.#namespace,
+      settings: (inner: AbortSignal) => this.#settings(inner),
+      store: () => this.store(),
+      nodePortProblem: (inner: AbortSignal) => this.#nodePortProblem(inner),
+    };
+    return checkHealth(parts, signal);
+  }
+
+  [Symbol.dispose](): void {
+    this.#namespace.api[Symbol.dispose]();
+  }
+
+  #context() {
+    const { onTrouble } = this.#options;
+    return { target: this.#target, namespace: this.#namespace, clock: this.#clock, onTrouble };
+  }
+
+  async #settings(signal: AbortSignal): Promise<PodSettings> {
+    this.#userNamespaces ??= await hasUserNamespaces(this.#namespace.api, this.#target, signal);
+    return { publicKey: this.#options.publicKey, userNamespaces: this.#userNamespaces };
+  }
+
+  /** Looked for each time: a step must not run unhermetic because somebody tidied up. */
+  async #ensureHermeticPolicy(signal: AbortSignal): Promise<void> {
+    const policy = hermeticPolicy(this.#target);
+    const there = await get(this.#namespace, 'networkpolicies', policy.metadata?.name ?? '', signal);
+    if (!there) await createOrGet(this.#namespace, 'networkpolicies', policy, signal);
+  }
+
+  #rememberAddress(change: Exclude<Change<Pod>, { kind: 'synced' }>): void {
+    const handle = handleOf(change.object);
+    if (handle === undefined) return;
+    const address = change.kind === 'present' ? addressOf(change.object) : undefined;
+    if (address) this.#addresses.set(handle, address);
+    else this.#addresses.delete(handle);
+  }
+
+  async #lookUpAddress(handle: string): Promise<string> {
+    const signal = AbortSignal.timeout(API_PATIENCE_MS);
+    const pod = await persistently(this.#clock, API_PATIENCE_MS, signal, () =>
+      get<Pod>(this.#namespace, 'pods', podName(handle), signal),
+    );
+    const address = pod && addressOf(pod);
+    if (address) return address;
+    const why = pod ? 'has no address yet' : 'is not there';
+    throw new KubernetesError('not-found', `worker ${this.name}: the pod ${podName(handle)} ${why}`);
+  }
+
+  /** Tried until it works once: nothing about it changes by itself. */
+  async #nodePortProblem(signal: AbortSignal): Promise<string | undefined> {
+    if (this.#nodePortWorks) return undefined;
+    const { nodePort } = await this.#store.running();
+    const problem = await nodePortProblem(this.#context(), nodePort, signal);
+    this.#nodePortWorks = problem === undefined;
+    return problem;
+  }
+}
+
+export function createKubernetesHost(target: Target, options: KubernetesHostOptions): KubernetesHost {
+  return new KubernetesHost(target, options);
+}
+
+function nameTaken(target: Target, handle: string, pod: Pod): KubernetesError {
+  return new KubernetesError(
+    'conflict',
+    `worker ${target.name}: the pod ${podName(handle)} in the namespace ${target.namespace} belongs to ` +
+      `${pod.metadata?.labels?.[KEY.worker] ?? 'something else'}: give this target a namespace of its own`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Clock } from './clock.ts';
+import { hideStorePaths, isPullReason } from './image-pull.ts';
+import { componentLabels, podName } from './labels.ts';
+import { createOrGet, type Namespace, remove } from './objects.ts';
+import { MAIN, podSpecBase } from './pod-building.ts';
+import { mergeFields } from './pod-fields.ts';
+import { containerStatus, readPod } from './pod-status.ts';
+import { untilPod } from './pod-wait.ts';
+import type { Target } from './target.ts';
+import type { Pod } from './wire.ts';
+
+const PATIENCE_MS = 30_000;
+
+/** What a registry answers about an image it does not have. Anything else did not come from the store. */
+const ANSWERED = /not found|404|unauthorized|forbidden|denied/i;
+
+/**
+ * Finds out whether nodes reach the store's images at 127.0.0.1, by having one pull an image that is not there: the
+ * store's refusal proves the way. Says in words what is wrong; undefined when all is well.
+ */
+export async function nodePortProblem(
+  context: { target: Target; namespace: Namespace; clock: Clock; onTrouble: (error: Error) => void },
+  nodePort: number,
+  outer: AbortSignal,
+): Promise<string | undefined> {
+  const { target, namespace } = context;
+  const pod = probePod(target, nodePort);
+  const name = pod.metadata?.name ?? '';
+  const limit = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.any([outer, limit]);
+  let state = 'it was not even created';
+  try {
+    await remove(namespace, 'pods', name, 0, signal); // of a web that was killed
+    await createOrGet(namespace, 'pods', pod, signal);
+    const said = await untilPod(context, name, signal, (seen) => {
+      const { reason, message = '' } = (seen && containerStatus(seen, MAIN)?.state?.waiting) ?? {};
+      state = JSON.stringify(seen ? readPod(seen, [], 0).state : 'gone');
+      return isPullReason(reason) && message ? message : undefined;
+    });
+    if (ANSWERED.test(said)) return undefined;
+    return (
+      `nodes do not reach the store's images at 127.0.0.1:${nodePort}, so no step can run from an image that another ` +
+      `made: ${hideStorePaths(said)}. kube-proxy must serve NodePorts on localhost, which it does in iptables mode`
+    );
+  } catch (error) {
+    if (!limit.aborted) throw error;
+    return `whether nodes reach the store's images could not be tried within ${PATIENCE_MS / 1000} s: ${state}`;
+  } finally {
+    await remove(namespace, 'pods', name, 0, AbortSignal.timeout(PATIENCE_MS)).catch(context.onTrouble);
+  }
+}
+
+function probePod(target: Target, nodePort: number): Pod {
+  const fields = mergeFields(target.template, target.locked);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: podName(`probe-${target.name}`),
+      namespace: target.namespace,
+      labels: { ...fields.labels, ...componentLabels(target.name, 'probe') },
+    },
+    spec: {
+      ...podSpecBase(fields, false),
+      containers: [
+        {
+          name: MAIN,
+          image: `127.0.0.1:${nodePort}/seaplane/probe:absent`,
+          imagePullPolicy: 'Always',
+          resources: { requests: { cpu: '1m', memory: '4Mi' } },
+          securityContext: { allowPrivilegeEscalation: false },
+        },
+      ],
+    },
+  };
+}

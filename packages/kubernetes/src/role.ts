@@ -1,0 +1,24 @@
+/** One right that we need in the target's namespace. */
+export interface Permission {
+  readonly group: string;
+  /** With its subresource: `pods/portforward`. */
+  readonly resource: string;
+  readonly verbs: readonly string[];
+  readonly why: string;
+}
+
+const FULL = ['create', 'get', 'list', 'watch', 'delete'];
+const READ = ['get', 'list', 'watch'];
+
+/** Everything we may do in a namespace, and nothing we do not: deploy/kubernetes/target-role.yaml says the same. */
+export const PERMISSIONS: readonly Permission[] = [
+  { group: '', resource: 'pods', verbs: FULL, why: 'to run steps and the store' },
+  { group: '', resource: 'pods/portforward', verbs: ['create'], why: 'to reach the store from outside of the cluster' },
+  { group: '', resource: 'events', verbs: READ, why: 'to say why a pod does not start' },
+  { group: '', resource: 'services', verbs: FULL, why: "for the store's address" },
+  { group: '', resource: 'persistentvolumeclaims', verbs: FULL, why: "for the store's disk" },
+  { group: '', resource: 'secrets', verbs: ['create', 'delete'], why: 'for credentials of registries' },
+  { group: '', resource: 'resourcequotas', verbs: READ, why: 'to wait for quota' },
+  { group: '', resource: 'limitranges', verbs: READ, why: 'to wait for quota' },
+  { group: 'networking.k8s.io', resource: 'networkpolicies', verbs: FULL, why: 'for hermetic steps' },
+];

@@ -1,0 +1,147 @@
+import type { SandboxEvent } from '@seaplane/orchestrator';
+import { AsyncQueue } from './async-queue.ts';
+import type { Clock } from './clock.ts';
+import { KEY, workerSelector } from './labels.ts';
+import { collectionPath, type Namespace } from './objects.ts';
+import { readPod } from './pod-status.ts';
+import { type Change, reflect } from './reflector.ts';
+import type { Target } from './target.ts';
+import type { KubeEvent, Pod } from './wire.ts';
+
+export interface SandboxEventsOptions {
+  readonly target: Target;
+  readonly namespace: Namespace;
+  readonly clock: Clock;
+  readonly onTrouble: (error: Error) => void;
+  /** Told of every change of a pod, also of those that are no sandboxes, before anything is yielded for it. */
+  readonly onPod: (change: Change<Pod>) => void;
+}
+
+type Input =
+  | { readonly kind: 'pod'; readonly change: Change<Pod> }
+  | { readonly kind: 'warning'; readonly change: Change<KubeEvent> }
+  | { readonly kind: 'revisit'; readonly uid: string };
+
+/** A pod that is a sandbox, with what has been said of it. */
+interface Followed {
+  pod: Pod;
+  state: string;
+  readonly told: Set<string>;
+  revisitAt?: number;
+}
+
+/** Every sandbox of a target by its pods and the warnings about them: first all there are, then each change. */
+export async function* sandboxEvents(options: SandboxEventsOptions, outer: AbortSignal): AsyncGenerator<SandboxEvent> {
+  const own = new AbortController();
+  const signal = AbortSignal.any([outer, own.signal]);
+  const queue = new AsyncQueue<Input>();
+  const sources = [
+    pump(podChanges(options, signal), (change) => queue.push({ kind: 'pod', change })),
+    pump(warningChanges(options, signal), (change) => queue.push({ kind: 'warning', change })),
+  ];
+  try {
+    const reader = new Reader(options, (uid, ms) => {
+      options.clock.sleep(ms, signal).then(
+        () => queue.push({ kind: 'revisit', uid }),
+        () => {},
+      );
+    });
+    for await (const input of queue.drain(signal)) yield* reader.read(input);
+  } finally {
+    own.abort();
+    await Promise.all(sources);
+  }
+}
+
+async function pump<T>(changes: AsyncIterable<Change<T>>, push: (change: Change<T>) => void): Promise<void> {
+  for await (const change of changes) push(change);
+}
+
+function podChanges({ target, namespace, clock, onTrouble }: SandboxEventsOptions, signal: AbortSignal) {
+  const selectors = { labelSelector: workerSelector(target.name) };
+  const path = collectionPath(namespace, 'pods');
+  return reflect<Pod>({ api: namespace.api, clock, path, what: 'its pods', selectors, onTrouble }, signal);
+}
+
+/** Warnings only: of the rest there are seven for every pod that starts well. */
+function warningChanges({ namespace, clock, onTrouble }: SandboxEventsOptions, signal: AbortSignal) {
+  const selectors = { fieldSelector: 'involvedObject.kind=Pod,type=Warning' };
+  const path = collectionPath(namespace, 'events');
+  return reflect<KubeEvent>({ api: namespace.api, clock, path, what: 'events', selectors, onTrouble }, signal);
+}
+
+/** Turns changes of objects into changes of sandboxes. Says each state once, and each notice once for each pod. */
+class Reader {
+  readonly #options: SandboxEventsOptions;
+  readonly #revisit: (uid: string, ms: number) => void;
+  readonly #followed = new Map<string, Followed>();
+  readonly #warnings = new Map<string, KubeEvent[]>();
+
+  constructor(options: SandboxEventsOptions, revisit: (uid: string, ms: number) => void) {
+    this.#options = options;
+    this.#revisit = revisit;
+  }
+
+  *read(input: Input): Generator<SandboxEvent> {
+    switch (input.kind) {
+      case 'revisit':
+        return yield* this.#tell(input.uid);
+      case 'warning':
+        return yield* this.#readWarning(input.change);
+      case 'pod':
+        return yield* this.#readPod(input.change);
+    }
+  }
+
+  *#readPod(change: Change<Pod>): Generator<SandboxEvent> {
+    this.#options.onPod(change);
+    if (change.kind === 'synced') return yield { kind: 'synced' };
+    const handle = handleOf(change.object);
+    if (handle === undefined) return;
+    const uid = change.object.metadata?.uid ?? '';
+    if (change.kind === 'absent') {
+      this.#followed.delete(uid);
+      return yield { kind: 'state', handle, state: { phase: 'gone' } };
+    }
+    const known = this.#followed.get(uid);
+    if (known) known.pod = change.object;
+    else this.#followed.set(uid, { pod: change.object, state: '', told: new Set() });
+    yield* this.#tell(uid);
+  }
+
+  *#readWarning(change: Change<KubeEvent>): Generator<SandboxEvent> {
+    if (change.kind === 'synced') return;
+    const uid = change.object.involvedObject.uid ?? '';
+    const others = (this.#warnings.get(uid) ?? []).filter(
+      ({ metadata }) => metadata.uid !== change.object.metadata.uid,
+    );
+    if (change.kind === 'present') others.push(change.object);
+    if (others.length > 0) this.#warnings.set(uid, others);
+    else this.#warnings.delete(uid);
+    if (change.kind === 'present') yield* this.#tell(uid);
+  }
+
+  *#tell(uid: string): Generator<SandboxEvent> {
+    const followed = this.#followed.get(uid);
+    if (!followed) return;
+    const now = this.#options.clock.now();
+    const { state, notices, revisitAt } = readPod(followed.pod, this.#warnings.get(uid) ?? [], now);
+    const handle = handleOf(followed.pod) ?? '';
+    for (const { key, text } of notices) {
+      if (!followed.told.has(key)) yield { kind: 'notice', handle, text };
+      followed.told.add(key);
+    }
+    const written = JSON.stringify(state);
+    if (written !== followed.state) yield { kind: 'state', handle, state };
+    followed.state = written;
+    if (revisitAt !== undefined && revisitAt !== followed.revisitAt) {
+      followed.revisitAt = revisitAt;
+      this.#revisit(uid, Math.max(0, revisitAt - now));
+    }
+  }
+}
+
+/** Undefined for a pod that is no sandbox. */
+export function handleOf({ metadata }: Pod): string | undefined {
+  return metadata?.labels?.[KEY.component] === 'step' ? metadata.annotations?.[KEY.handle] : undefined;
+}

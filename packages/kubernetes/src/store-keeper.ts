@@ -1,0 +1,124 @@
+import { backoffMs } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { dial, type Endpoint, sidecarUrl } from './dial.ts';
+import { hasCode, KubernetesError } from './kubernetes-error.ts';
+import { createOrGet, type Namespace, remove } from './objects.ts';
+import type { PodSettings } from './pod-building.ts';
+import { addressOf, readPod } from './pod-status.ts';
+import { untilPod } from './pod-wait.ts';
+import { storeClaim, storeImageService, storeName, storePod, storeService } from './store-objects.ts';
+import type { Target } from './target.ts';
+import type { Pod } from './wire.ts';
+
+/** A store that can be spoken to. */
+export interface RunningStore {
+  readonly endpoint: Endpoint;
+  /** The port of every node under which its images are. */
+  readonly nodePort: number;
+  readonly pod: Pod;
+}
+
+export interface StoreKeeperOptions {
+  readonly target: Target;
+  readonly namespace: Namespace;
+  readonly clock: Clock;
+  readonly settings: (signal: AbortSignal) => Promise<PodSettings>;
+  readonly onTrouble: (error: Error) => void;
+}
+
+const START_PATIENCE_MS = 2 * 60_000;
+
+/**
+ * Sees to it that the target has a store.
+ *
+ * Unknown: nothing is known, the next who asks finds or makes it. Known: it ran when last looked at, and everyone gets
+ * that answer, until {@link lost} says that its pod has gone or changed; then it is unknown again.
+ */
+export class StoreKeeper {
+  readonly #options: StoreKeeperOptions;
+  #known: Promise<RunningStore> | undefined;
+
+  constructor(options: StoreKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Finds or makes the store, and returns when it can be spoken to. Many webs may do so at once. */
+  running(): Promise<RunningStore> {
+    const known = this.#known ?? this.#find();
+    this.#known = known;
+    known.catch(() => {
+      if (this.#known === known) this.#known = undefined;
+    });
+    return known;
+  }
+
+  /** Its pod is not what it was. */
+  lost(): void {
+    this.#known = undefined;
+  }
+
+  /** Tries until there is one. */
+  async keep(signal: AbortSignal): Promise<void> {
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        await this.running();
+        return;
+      } catch (error) {
+        this.#options.onTrouble(error as Error);
+        await this.#options.clock.sleep(backoffMs(failures), signal).catch(() => {});
+      }
+    }
+  }
+
+  async #find(): Promise<RunningStore> {
+    const { target, namespace, clock } = this.#options;
+    const signal = AbortSignal.timeout(START_PATIENCE_MS);
+    let waitsFor = 'it was not even created';
+    try {
+      const pod = storePod(target, await this.#options.settings(signal));
+      const claim = storeClaim(target);
+      if (claim) await createOrGet(namespace, 'persistentvolumeclaims', claim, signal);
+      const service = await createOrGet(namespace, 'services', storeService(target), signal);
+      const images = await createOrGet(namespace, 'services', storeImageService(target), signal);
+      const { object } = await createOrGet(namespace, 'pods', pod, signal);
+      if (isOver(object)) await this.#replace(pod, signal);
+      const running = await untilPod(this.#options, storeName(target), signal, (seen) => {
+        if (!seen) return undefined;
+        const { state } = readPod(seen, [], clock.now());
+        waitsFor = 'reason' in state ? (state.reason ?? state.phase) : state.phase;
+        if (state.phase === 'failed') throw this.#failure(waitsFor);
+        return state.phase === 'ready' ? seen : undefined;
+      });
+      const clusterIp = service.object.spec?.clusterIP ?? '';
+      const nodePort = images.object.spec?.ports?.[0]?.nodePort ?? 0;
+      const endpoint = dial(storeName(target), addressOf(running) ?? '', sidecarUrl(clusterIp));
+      return { endpoint, nodePort, pod: running };
+    } catch (error) {
+      throw signal.aborted ? this.#failure(`it did not start within two minutes: ${waitsFor}`, error) : error;
+    }
+  }
+
+  /** A pod that has ended keeps its name until somebody deletes it. */
+  async #replace(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { namespace } = this.#options;
+    const name = pod.metadata?.name ?? '';
+    await remove(namespace, 'pods', name, 0, signal);
+    await untilPod(this.#options, name, signal, (seen) => (seen && isOver(seen) ? undefined : true));
+    await createOrGet(namespace, 'pods', pod, signal);
+  }
+
+  #failure(why: string, cause?: unknown): KubernetesError {
+    if (hasCode(cause, 'store')) return cause;
+    const { target } = this.#options;
+    return new KubernetesError(
+      'store',
+      `the store of worker ${target.name} (pod ${storeName(target)} in the namespace ${target.namespace}) does not run: ${why}`,
+      { cause },
+    );
+  }
+}
+
+function isOver(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return Boolean(pod.metadata?.deletionTimestamp) || phase === 'Failed' || phase === 'Succeeded';
+}
