@@ -60,7 +60,14 @@ async function start(
   owner?: SandboxRow['owner'],
 ): Promise<RunningSandbox> {
   const { worker, image, labels, workingDirectory, user, limits, hermetic = false, mounts = [] } = request;
-  const row = { handle, worker: worker.host.name, labels, workingDirectory, user };
+  // Of a shared sandbox the records keep for which builds it was used, too.
+  const row = {
+    handle,
+    worker: worker.host.name,
+    labels: { ...labels, buildId: io.identity.buildId },
+    workingDirectory,
+    user,
+  };
   await records.recordSandbox(owner ? { ...row, owner } : row);
   try {
     const spec = { handle, image: image.image, privileged: image.privileged, hermetic, mounts, labels };

@@ -1,2 +1,5 @@
-export type { History, InputResolution, JobInput, Resolution } from './history.ts';
-export { resolveInputs } from './resolve-inputs.ts';
+export { type CheckRequest, checkResource, checkResourceType } from './check-builds.ts';
+export type { PlannedBuild, SchedulerContext } from './context.ts';
+export { dueResources, millisecondsToNextCheck } from './due-checks.ts';
+export { planJobBuild } from './plan-build.ts';
+export { jobsToSchedule, scheduleJob } from './schedule-job.ts';

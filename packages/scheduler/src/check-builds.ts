@@ -1,0 +1,66 @@
+import { buildResourceCheckPlan, buildResourceTypeCheckPlan, publicPlan, type Version } from '@seaplane/config';
+import { type Build, createCheckBuild, type Queryable } from '@seaplane/db';
+import { storedPipeline } from './stored-pipeline.ts';
+
+export interface CheckRequest {
+  /** Somebody, or a build that somebody asked for, wants it now, however recent the last one was. */
+  readonly manuallyTriggered: boolean;
+  /** Checks the resource alone, without asking for new versions of its types. */
+  readonly shallow?: boolean;
+  readonly from?: Version;
+  readonly createdBy?: string;
+}
+
+interface Checked {
+  readonly name: string;
+  readonly pipelineId: number;
+}
+
+/** Starts a check of a resource. Nothing: one that nobody asked for is not started while another runs. */
+export async function checkResource(
+  db: Queryable,
+  resourceId: number,
+  request: CheckRequest,
+): Promise<Build | undefined> {
+  const { name, pipelineId } = await find(db, 'resource', resourceId);
+  const pipeline = await storedPipeline(db, pipelineId);
+  const resource = pipeline.resources.find((each) => each.name === name);
+  if (!resource) throw gone('resource', resourceId);
+  const plan = buildResourceCheckPlan(resource, optionsFor(request, pipeline.resource_types));
+  return createCheckBuild(db, { resourceId }, { ...startedBy(request), plan, publicPlan: publicPlan(plan) });
+}
+
+export async function checkResourceType(
+  db: Queryable,
+  resourceTypeId: number,
+  request: CheckRequest,
+): Promise<Build | undefined> {
+  const { name, pipelineId } = await find(db, 'resource_type', resourceTypeId);
+  const pipeline = await storedPipeline(db, pipelineId);
+  const type = pipeline.resource_types.find((each) => each.name === name);
+  if (!type) throw gone('resource type', resourceTypeId);
+  const plan = buildResourceTypeCheckPlan(type, optionsFor(request, pipeline.resource_types));
+  return createCheckBuild(db, { resourceTypeId }, { ...startedBy(request), plan, publicPlan: publicPlan(plan) });
+}
+
+function optionsFor<T>({ manuallyTriggered, shallow = false, from }: CheckRequest, resourceTypes: T) {
+  const skipTypeIntervals = manuallyTriggered && !shallow;
+  return { resourceTypes, skipInterval: manuallyTriggered, skipTypeIntervals, ...(from ? { from } : {}) };
+}
+
+function startedBy({ manuallyTriggered, createdBy }: CheckRequest) {
+  return createdBy ? { manuallyTriggered, createdBy } : { manuallyTriggered };
+}
+
+async function find(db: Queryable, table: 'resource' | 'resource_type', id: number): Promise<Checked> {
+  const { rows } = await db.query<Checked>(
+    `SELECT name, pipeline_id AS "pipelineId" FROM ${table} WHERE id = $1 AND active`,
+    [id],
+  );
+  if (!rows[0]) throw gone(table.replace('_', ' '), id);
+  return rows[0];
+}
+
+function gone(what: string, id: number): Error {
+  return new Error(`${what} ${id} is not in its pipeline any more`);
+}
