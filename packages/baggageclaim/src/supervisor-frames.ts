@@ -1,0 +1,66 @@
+import { encodeFrame } from './frames.ts';
+import { FRAME, type WindowSize } from './protocol.ts';
+
+/** A process as the supervisor is asked to start it. The fields, in their order, are in the supervisor's SPEC.md. */
+export interface SupervisedProcess {
+  /** Letters, digits, `.`, `_` and `-`, no point first, at most 128: it names files. */
+  readonly id: string;
+  readonly attempt: string;
+  readonly path: string;
+  readonly args: readonly string[];
+  /** `NAME=VALUE`. */
+  readonly env: readonly string[];
+  readonly dir: string;
+  readonly user: string;
+  readonly tty: WindowSize | null;
+  /** Directories that belong to the user while it runs. */
+  readonly own: readonly string[];
+  readonly stdin: string;
+}
+
+export function isProcessId(id: string): boolean {
+  return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(id);
+}
+
+export function runFrame(process: SupervisedProcess): Buffer {
+  return encodeFrame(FRAME.run, processFields(process));
+}
+
+export function hijackFrame(process: SupervisedProcess): Buffer {
+  return encodeFrame(FRAME.hijack, processFields(process));
+}
+
+/** TERM now and KILL after `graceMs`; KILL now when that is 0. */
+export function signalFrame(id: string, graceMs: number): Buffer {
+  return encodeFrame(FRAME.signal, fields([id, String(graceMs)]));
+}
+
+export function forgetFrame(id: string): Buffer {
+  return encodeFrame(FRAME.forget, fields([id]));
+}
+
+export function resizeFrame({ columns, rows }: WindowSize): Buffer {
+  return encodeFrame(FRAME.resize, fields([String(columns), String(rows)]));
+}
+
+function processFields(process: SupervisedProcess): Buffer {
+  const { id, attempt, path, dir, user, tty, args, env, own, stdin } = process;
+  const size = [String(tty?.columns ?? 0), String(tty?.rows ?? 0)];
+  const head = [id, attempt, path, dir, user, ...size, ...list(args), ...list(env), ...list(own)];
+  return Buffer.concat([fields(head), Buffer.from(stdin)]);
+}
+
+function list(items: readonly string[]): string[] {
+  return [String(items.length), ...items];
+}
+
+function fields(values: readonly string[]): Buffer {
+  const broken = values.find((value) => value.includes('\0'));
+  if (broken !== undefined) throw new Error('a NUL byte is in an argument, a variable or a path of the process');
+  return Buffer.from(values.map((value) => `${value}\0`).join(''));
+}
+
+/** The NUL-terminated strings of a payload. */
+export function readFields(payload: Uint8Array): string[] {
+  return Buffer.from(payload).toString('utf8').split('\0').slice(0, -1);
+}

@@ -1,0 +1,1 @@
+export { compileC, compileSupervisor } from './programs.ts';

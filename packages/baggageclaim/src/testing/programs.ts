@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const C_FLAGS = ['-std=c17', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-O2', '-static'];
+
+/** Compiles a folder of C sources into one static program, in a new directory, and returns its path. */
+export function compileC(dir: string): string {
+  const sources = readdirSync(dir).filter((name) => name.endsWith('.c'));
+  const output = join(mkdtempSync(join(tmpdir(), 'seaplane-program-')), 'program');
+  execFileSync('gcc', [...C_FLAGS, '-o', output, ...sources], { cwd: dir, stdio: ['ignore', 'pipe', 'inherit'] });
+  return output;
+}
+
+export function compileSupervisor(): string {
+  return compileC(join(ROOT, 'packages/supervisor/src'));
+}

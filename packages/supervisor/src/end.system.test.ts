@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compileSupervisor } from '@seaplane/baggageclaim/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Supervised } from './testing/supervised.ts';
+
+let program = '';
+let scratch = '';
+beforeAll(() => {
+  program = compileSupervisor();
+  scratch = mkdtempSync(join(tmpdir(), 'supervisor-test-'));
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const SIZE = { columns: 500, rows: 500 };
+const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
+
+/** A process that has ended and been reaped is not there any more; a zombie is. */
+async function untilGone(pid: string): Promise<void> {
+  while (existsSync(`/proc/${pid}`)) await sleep(5);
+}
+
+test('[SUP11] the record says what the process used, with the children it waited for', async () => {
+  await using supervised = await Supervised.start(program);
+  const burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
+  const eat = 'head -c 60000000 /dev/zero | tail -c 60000000 | wc -c';
+  const { record } = await supervised.result({
+    ...sh(`sh -c '${burn}'; sh -c '${eat}'; sleep 0.1`),
+    attempt: '5/1/2.1',
+  });
+  expect(record).toMatchObject({ id: 'p', attempt: '5/1/2.1' });
+  expect(record.wallSeconds).toBeGreaterThanOrEqual(0.1);
+  expect(record.cpuSeconds).toBeGreaterThan(0.01);
+  expect(record.peakMemoryBytes).toBeGreaterThan(59_000_000);
+  const idle = await supervised.result({ id: 'idle', path: 'true' });
+  expect(idle.record.peakMemoryBytes).toBeLessThan(20_000_000);
+});
+
+test('[SUP11] a signal that ends it is in the record', async () => {
+  await using supervised = await Supervised.start(program);
+  expect((await supervised.result(sh('kill -SEGV $$'))).end).toEqual({ kind: 'signaled', signal: 11 });
+});
+
+describe('stop', () => {
+  test.each([null, SIZE])('[SUP12] a trap runs and is heard, and what it started is ended (tty %j)', async (tty) => {
+    await using supervised = await Supervised.start(program);
+    const script = 'trap "echo got it; exit 9" TERM; sleep 1000 & echo child=$!.; wait';
+    supervised.run({ ...sh(script), tty });
+    await supervised.untilOutput('.');
+    const child = /child=(\d+)\./.exec(supervised.output())?.[1] as string;
+    supervised.stop('p', 60_000);
+    expect((await supervised.exit()).end).toEqual({ kind: 'exited', status: 9 });
+    expect(supervised.output()).toContain('got it');
+    await untilGone(child);
+  });
+
+  test('[SUP12] TERM is for the process alone', async () => {
+    await using supervised = await Supervised.start(program);
+    const child = 'trap "echo child heard; exit" TERM; echo ready; while :; do sleep 0.05; done';
+    const script = `sh -c '${child}' & trap "echo parent heard; kill -USR1 $!; exit 0" TERM; wait`;
+    supervised.run(sh(script));
+    await supervised.untilOutput('ready');
+    supervised.stop('p', 60_000);
+    await supervised.exit();
+    expect(supervised.output()).toBe('ready\nparent heard\n');
+  });
+
+  test('[SUP12] what ignores TERM is killed after the grace, with all of its session', async () => {
+    await using supervised = await Supervised.start(program);
+    // A shell with job control gives its child a group of its own.
+    const script = 'trap "" TERM; set -m; sleep 1000 & echo $!.; while :; do sleep 0.05; done';
+    supervised.run({ ...sh(script), tty: SIZE });
+    await supervised.untilOutput('.');
+    const child = /(\d+)\./.exec(supervised.output())?.[1] as string;
+    supervised.stop('p', 100);
+    expect((await supervised.exit()).end).toEqual({ kind: 'signaled', signal: 9 });
+    await untilGone(child);
+  });
+
+  test('[SUP12] a grace of 0 is KILL', async () => {
+    await using supervised = await Supervised.start(program);
+    supervised.run(sh('trap "" TERM; echo ready; while :; do sleep 0.05; done'));
+    await supervised.untilOutput('ready');
+    supervised.stop('p', 0);
+    expect((await supervised.exit()).end).toEqual({ kind: 'signaled', signal: 9 });
+  });
+
+  test('[SUP12] a stop of what has ended or was never there changes nothing', async () => {
+    await using supervised = await Supervised.start(program);
+    await supervised.result({ path: 'true' });
+    supervised.stop('p', 0);
+    supervised.stop('nobody', 0);
+    expect((await supervised.result({ id: 'q', path: 'true' })).end).toEqual({ kind: 'exited', status: 0 });
+    expect((await supervised.exit()).end).toEqual({ kind: 'exited', status: 0 });
+  });
+});
+
+test.each([null, SIZE])('[SUP13] its end waits for nobody, and ends what is left of it (tty %j)', async (tty) => {
+  await using supervised = await Supervised.start(program);
+  const { end, stdout } = await supervised.result({ ...sh('sleep 1000 & echo $!.; exit 4'), tty });
+  expect(end).toEqual({ kind: 'exited', status: 4 });
+  await untilGone(/(\d+)\./.exec(stdout)?.[1] as string);
+});
+
+test('[SUP14] orphans are reaped', async () => {
+  await using supervised = await Supervised.start(program);
+  const { stdout } = await supervised.result(sh('setsid sh -c "sleep 0.2 & echo \\$!"'));
+  const children = () => readFileSync(`/proc/${supervised.child.pid}/task/${supervised.child.pid}/children`, 'utf8');
+  expect(children().split(' ')).toContain(stdout.trim());
+  await untilGone(stdout.trim());
+  expect(children()).toBe('');
+});
+
+describe('the host takes the sandbox down', () => {
+  test('[SUP15] a process that ends well on TERM is not recorded as ended well', async () => {
+    await using supervised = await Supervised.start(program);
+    supervised.run(sh('trap "echo bye; exit 0" TERM; echo ready; while :; do sleep 0.02; done'));
+    await supervised.untilOutput('ready');
+    const exited = once(supervised.child, 'exit');
+    supervised.child.kill('SIGTERM');
+    expect((await supervised.exit()).end).toMatchObject({
+      kind: 'interrupted',
+      message: expect.stringContaining('host'),
+    });
+    expect(supervised.output()).toBe('ready\nbye\n');
+    expect(await exited).toEqual([143, null]);
+    expect(readFileSync(join(supervised.dir, 'records/p.exit'), 'utf8')).toContain('interrupted');
+  });
+
+  test('[SUP15] one that ignores it is killed', async () => {
+    await using supervised = await Supervised.start(program);
+    supervised.run(sh('trap "" TERM; echo ready; while :; do sleep 0.02; done'));
+    await supervised.untilOutput('ready');
+    const exited = once(supervised.child, 'exit');
+    supervised.child.kill('SIGTERM');
+    expect((await supervised.exit()).end).toMatchObject({ kind: 'interrupted' });
+    expect(await exited).toEqual([143, null]);
+  });
+
+  test('[SUP15] it goes at once when nothing runs, and what has ended stays as it was', async () => {
+    await using supervised = await Supervised.start(program);
+    await supervised.result({ path: 'true' });
+    const exited = once(supervised.child, 'exit');
+    supervised.child.kill('SIGTERM');
+    expect(await exited).toEqual([143, null]);
+    expect(readFileSync(join(supervised.dir, 'records/p.exit'), 'utf8')).toContain('"exited","status":0');
+  });
+});
+
+test('[SUP16] output that cannot be written is an interruption', async () => {
+  const dir = mkdtempSync(join(scratch, 'full-'));
+  mkdirSync(join(dir, 'output'));
+  const mount = `mount -t tmpfs -o size=64k tmpfs ${dir}/output && exec "$@"`;
+  await using supervised = await Supervised.start(program, { dir, wrap: ['unshare', '-m', 'sh', '-c', mount, 'sh'] });
+  supervised.run(sh('trap "" TERM; cat /dev/zero'));
+  const { end } = await supervised.exit();
+  expect(end).toMatchObject({ kind: 'interrupted', message: expect.stringContaining('No space left') });
+});

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { encodeFrame, FRAME, resizeFrame } from '@seaplane/baggageclaim';
+import { compileSupervisor } from '@seaplane/baggageclaim/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { Supervised } from './testing/supervised.ts';
+
+let program = '';
+beforeAll(() => {
+  program = compileSupervisor();
+});
+
+const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
+
+test("[SUP20] a shell on pipes has the step's environment, and what was asked for", async () => {
+  await using supervised = await Supervised.start(program, { env: { PATH: process.env['PATH'], IMAGE: 'image' } });
+  await supervised.result({ path: 'true', env: ['PARAM=of the step', 'BOTH=step'] });
+  const shell = await supervised.hijack({ path: 'sh', env: ['BOTH=asked', 'TERM=xterm'], dir: '/usr', user: '12:34' });
+  shell.type('echo "$IMAGE|$PARAM|$BOTH|$TERM|$(pwd)|$(id -u):$(id -g)"; echo oops >&2; cat; exit 6\n');
+  await shell.until(() => shell.stdout.includes('\n'));
+  shell.type('to cat\n');
+  shell.socket.write(encodeFrame(FRAME.closeStdin));
+  expect((await shell.exit()).end).toEqual({ kind: 'exited', status: 6 });
+  expect(shell.stdout).toBe('image|of the step|asked|xterm|/usr|12:34\nto cat\n');
+  expect(shell.stderr).toBe('oops\n');
+});
+
+test('[SUP20] a shell on a terminal echoes, has a size that changes, and ends at the end of its input', async () => {
+  await using supervised = await Supervised.start(program);
+  const shell = await supervised.hijack({ path: 'sh', tty: { columns: 80, rows: 24 }, env: ['PS1=> '] });
+  shell.type('stty size\n');
+  await shell.until(() => shell.stdout.includes('24 80\r\n'));
+  expect(shell.stdout).toContain('stty size\r\n');
+  shell.socket.write(resizeFrame({ columns: 132, rows: 43 }));
+  shell.type('stty size\n');
+  await shell.until(() => shell.stdout.includes('43 132\r\n'));
+  shell.socket.write(encodeFrame(FRAME.closeStdin));
+  expect((await shell.exit()).end).toEqual({ kind: 'exited', status: 0 });
+});
+
+test('[SUP20] while a step runs, in the same file system', async () => {
+  await using supervised = await Supervised.start(program);
+  const file = join(supervised.dir, 'made');
+  supervised.run(sh(`echo ready; while ! test -e ${file}; do sleep 0.02; done; echo seen`));
+  await supervised.untilOutput('ready');
+  await (await supervised.hijack(sh(`touch ${file}`))).exit();
+  await supervised.exit();
+  expect(supervised.output()).toBe('ready\nseen\n');
+});
+
+test('[SUP20] one that cannot start says why', async () => {
+  await using supervised = await Supervised.start(program);
+  const shell = await supervised.hijack({ path: 'no-such-shell' });
+  expect((await shell.exit()).end).toMatchObject({ kind: 'not-started', cause: 'executable' });
+});
+
+test('[SUP21] a slow reader holds back its own process and nothing else', async () => {
+  await using supervised = await Supervised.start(program);
+  const shell = await supervised.hijack(sh('head -c 20000000 /dev/zero; echo all'));
+  shell.socket.pause();
+  expect((await supervised.result({ id: 'step', ...sh('echo fine') })).stdout).toBe('fine\n');
+  shell.socket.resume();
+  await shell.exit();
+  expect(shell.stdout.length).toBe(20_000_004);
+});
+
+test('[SUP21] one that does not read its input holds back who writes it', async () => {
+  await using supervised = await Supervised.start(program);
+  const shell = await supervised.hijack(sh('sleep 0.2; cat | wc -c'));
+  for (let i = 0; i < 100; i++) shell.type('x'.repeat(100_000));
+  shell.socket.write(encodeFrame(FRAME.closeStdin));
+  await shell.exit();
+  expect(shell.stdout.trim()).toBe('10000000');
+});
+
+test('[SUP22] a closed connection hangs it up', async () => {
+  await using supervised = await Supervised.start(program);
+  const polite = await supervised.hijack({ id: 'polite', path: 'sh', tty: { columns: 80, rows: 24 } });
+  polite.type('echo $$.\n');
+  await polite.until(() => /\d+\.\r\n/.test(polite.stdout));
+  const stubborn = await supervised.hijack({
+    id: 'stubborn',
+    ...sh('trap "" HUP; echo $$.; while :; do sleep 0.05; done'),
+  });
+  await stubborn.until(() => stubborn.stdout.includes('.'));
+  const pids = [polite, stubborn].map(({ stdout }) => /(\d+)\./.exec(stdout)?.[1]);
+  polite.socket.destroy();
+  stubborn.socket.destroy();
+  const wait = pids.map((pid) => `while [ -e /proc/${pid} ]; do sleep 0.02; done`).join('; ');
+  expect((await supervised.result({ id: 'wait', ...sh(wait) })).end).toEqual({ kind: 'exited', status: 0 });
+});
+
+test('[SUP22] the host ends hijacked processes too', async () => {
+  await using supervised = await Supervised.start(program);
+  const shell = await supervised.hijack(sh('echo ready; sleep 1000'));
+  await shell.until(() => shell.stdout.includes('ready'));
+  const exited = once(supervised.child, 'exit');
+  supervised.child.kill('SIGTERM');
+  expect((await shell.exit()).end).toMatchObject({ kind: 'interrupted' });
+  expect(await exited).toEqual([143, null]);
+});

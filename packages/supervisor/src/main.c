@@ -1,0 +1,231 @@
+#include "supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/sendfile.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HOST_STOPPED "the host took the sandbox down while the process ran"
+#define EXIT_ON_TERM 143
+
+// Descriptors to wait for, and whose they are.
+struct poll_set {
+  struct pollfd *fds;
+  size_t count, capacity;
+};
+
+static void watch(struct poll_set *set, int fd, short events) {
+  if (fd < 0 || !events) return;
+  if (set->count == set->capacity) {
+    set->capacity = set->capacity ? set->capacity * 2 : 16;
+    set->fds = must_grow(set->fds, set->capacity * sizeof *set->fds);
+  }
+  set->fds[set->count++] = (struct pollfd){.fd = fd, .events = events};
+}
+
+static short happened(const struct poll_set *set, int fd) {
+  for (size_t i = 0; fd >= 0 && i < set->count; i++) {
+    if (set->fds[i].fd == fd) return set->fds[i].revents;
+  }
+  return 0;
+}
+
+static bool has_link(const struct process *p) { return p->link && p->link->fd >= 0; }
+
+static short link_events(const struct process *p) {
+  bool reads = buffer_length(&p->input) < LINK_LIMIT;
+  return (short)((reads ? POLLIN : 0) | (buffer_length(&p->link->out) ? POLLOUT : 0));
+}
+
+static void watch_all(struct supervisor *s, struct poll_set *set) {
+  set->count = 0;
+  watch(set, s->signals, POLLIN);
+  watch(set, s->control, (short)(POLLIN | (buffer_length(&s->control_out) ? POLLOUT : 0)));
+  if (log_waits(&s->log)) watch(set, STDOUT_FILENO, POLLOUT);
+  for (struct process *p = s->processes; p; p = p->next) {
+    if (has_link(p)) watch(set, p->link->fd, link_events(p));
+    if (p->state == ENDED) continue;
+    watch(set, p->status, POLLIN);
+    bool held_back = p->link && buffer_length(&p->link->out) > LINK_LIMIT;
+    watch(set, p->out, held_back || now_ms() < p->look_again ? 0 : POLLIN);
+    watch(set, p->err, held_back ? 0 : POLLIN);
+    if (buffer_length(&p->input) || p->close_input) watch(set, p->in, POLLOUT);
+  }
+}
+
+static void serve_process(struct supervisor *s, struct poll_set *set, struct process *p) {
+  if (has_link(p) && happened(set, p->link->fd) & ~POLLOUT) hijack_receive(p);
+  if (p->state == ENDED) return;
+  if (happened(set, p->status)) output_status(p);
+  if (happened(set, p->out)) output_read(s, p, &p->out);
+  if (happened(set, p->err)) output_read(s, p, &p->err);
+  if (happened(set, p->in)) input_write(p);
+}
+
+// Reaps everything that has ended: our own processes, and orphans, which are PID 1's to reap.
+static void reap(struct supervisor *s) {
+  for (;;) {
+    siginfo_t info = {0};
+    // A zombie keeps its number, so what is left of its group and session can be ended by it.
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    struct process *p = s->processes;
+    while (p && (p->state == ENDED || p->pid != info.si_pid)) p = p->next;
+    if (p) process_reap(s, p);
+    else waitpid(info.si_pid, NULL, WNOHANG);
+  }
+}
+
+// The kubelet takes the pod down. Whatever a process does from here on is no result.
+static void leave(struct supervisor *s) {
+  s->leaving = true;
+  s->leave_at = now_ms() + GRACE_WHEN_LEAVING_MS * 2;
+  for (struct process *p = s->processes; p; p = p->next) {
+    if (p->state == ENDED) continue;
+    process_interrupt(p, HOST_STOPPED);
+    p->kill_at = 0; // a stop that is under way must not delay this one
+    process_stop(p, GRACE_WHEN_LEAVING_MS);
+  }
+}
+
+static void take_signals(struct supervisor *s) {
+  struct signalfd_siginfo info;
+  while (read(s->signals, &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo != SIGCHLD && !s->leaving) leave(s);
+  }
+  reap(s);
+}
+
+static void keep_deadlines(struct supervisor *s) {
+  int64_t now = now_ms();
+  if (s->control < 0 && now >= s->dial_at) control_dial(s);
+  for (struct process *p = s->processes; p; p = p->next) {
+    if (p->state == ENDED || !p->kill_at || now < p->kill_at) continue;
+    p->kill_at = now + 1000; // until it is reaped
+    session_signal(p->pid, SIGKILL);
+  }
+}
+
+static int time_to_wait(const struct supervisor *s) {
+  int64_t next = s->leaving ? s->leave_at : INT64_MAX;
+  if (s->control < 0 && s->dial_at < next) next = s->dial_at;
+  for (struct process *p = s->processes; p; p = p->next) {
+    if (p->state == ENDED) continue;
+    if (p->kill_at && p->kill_at < next) next = p->kill_at;
+    if (p->look_again > now_ms() && p->look_again < next) next = p->look_again;
+  }
+  if (next == INT64_MAX) return -1;
+  int64_t wait = next - now_ms();
+  return wait < 0 ? 0 : wait > 60000 ? 60000 : (int)wait;
+}
+
+// Sends what is to be told, and lets go of hijacked processes that are over and told.
+static void tell(struct supervisor *s) {
+  control_tell(s);
+  for (struct process **at = &s->processes; *at;) {
+    struct process *p = *at;
+    if (has_link(p)) hijack_send(p);
+    bool over = p->link && p->state == ENDED && (p->link->fd < 0 || buffer_length(&p->link->out) == 0);
+    if (!over) {
+      at = &p->next;
+      continue;
+    }
+    *at = p->next;
+    process_free(p);
+  }
+}
+
+static bool may_leave(const struct supervisor *s) {
+  if (!s->leaving) return false;
+  if (now_ms() >= s->leave_at) return true;
+  for (struct process *p = s->processes; p; p = p->next) {
+    if (p->state != ENDED) return false;
+  }
+  return (s->control < 0 || buffer_length(&s->control_out) == 0) && !log_waits(&s->log);
+}
+
+static void run(struct supervisor *s) {
+  struct poll_set set = {0};
+  for (;;) {
+    keep_deadlines(s);
+    tell(s);
+    if (may_leave(s)) return;
+    watch_all(s, &set);
+    if (poll(set.fds, set.count, time_to_wait(s)) < 0 && errno != EINTR) abort();
+    if (happened(&set, STDOUT_FILENO)) log_flush(&s->log);
+    for (struct process *p = s->processes; p; p = p->next) serve_process(s, &set, p);
+    if (happened(&set, s->control) & ~POLLOUT) control_receive(s);
+    if (happened(&set, s->signals)) take_signals(s);
+  }
+}
+
+static int install(const char *path) {
+  char *partial = must_print("%s.partial", path);
+  int from = open("/proc/self/exe", O_RDONLY), to = open(partial, O_WRONLY | O_CREAT | O_TRUNC, 0755);
+  struct stat info;
+  bool ok = from >= 0 && to >= 0 && fstat(from, &info) == 0;
+  for (off_t left = ok ? info.st_size : 0; ok && left > 0;) {
+    ssize_t count = sendfile(to, from, NULL, (size_t)left);
+    ok = count > 0;
+    left -= count;
+  }
+  if (ok && fchmod(to, 0755) == 0 && close(to) == 0 && rename(partial, path) == 0) return 0;
+  fprintf(stderr, "supervisor: cannot copy itself to %s: %s\n", path, strerror(errno));
+  return 1;
+}
+
+// A process's own streams must not land on 0, 1 or 2.
+static void open_standard_streams(void) {
+  int fd;
+  do fd = open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= 2);
+  if (fd > 2) close(fd);
+}
+
+static int usage(void) {
+  fputs("supervisor [--socket PATH] [--records DIR] [--output DIR]\n"
+        "supervisor --install PATH   copies itself there\n", stderr);
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  struct supervisor s = {.socket_path = "/tmp/seaplane/supervisor.sock", .records = "/tmp/seaplane/records",
+                         .output = "/tmp/build/.seaplane", .control = -1};
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 == argc) return usage();
+    if (strcmp(argv[i], "--install") == 0) return install(argv[i + 1]);
+    if (strcmp(argv[i], "--socket") == 0) s.socket_path = argv[i + 1];
+    else if (strcmp(argv[i], "--records") == 0) s.records = argv[i + 1];
+    else if (strcmp(argv[i], "--output") == 0) s.output = argv[i + 1];
+    else return usage();
+  }
+  open_standard_streams();
+  close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // whatever we were started with is not for a process
+  mkdir(s.records, 0700); // baggageclaim has made them; each is enough
+  mkdir(s.output, 0700);
+  if (getpid() != 1) prctl(PR_SET_CHILD_SUBREAPER, 1);
+  fcntl(STDOUT_FILENO, F_SETFL, fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK);
+  signal(SIGPIPE, SIG_IGN);
+  sigset_t handled;
+  sigemptyset(&handled);
+  sigaddset(&handled, SIGCHLD);
+  sigaddset(&handled, SIGTERM);
+  sigaddset(&handled, SIGINT);
+  sigprocmask(SIG_BLOCK, &handled, NULL);
+  s.signals = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (s.signals < 0) {
+    perror("supervisor: signalfd");
+    return 1;
+  }
+  run(&s);
+  return EXIT_ON_TERM;
+}

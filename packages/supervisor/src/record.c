@@ -1,0 +1,91 @@
+#include "supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Whatever is not plain ASCII is left as it is: UTF-8 stays UTF-8, and a reader replaces what is not.
+static void append_json_string(struct buffer *json, const char *text) {
+  buffer_append(json, "\"", 1);
+  for (; *text; text++) {
+    unsigned char byte = (unsigned char)*text;
+    char escaped[8];
+    if (byte == '"' || byte == '\\') snprintf(escaped, sizeof escaped, "\\%c", byte);
+    else if (byte < 0x20 || byte == 0x7f) snprintf(escaped, sizeof escaped, "\\u%04x", byte);
+    else snprintf(escaped, sizeof escaped, "%c", byte);
+    buffer_append(json, escaped, strlen(escaped));
+  }
+  buffer_append(json, "\"", 1);
+}
+
+static void append_text(struct buffer *json, const char *text) { buffer_append(json, text, strlen(text)); }
+
+static void append_member(struct buffer *json, const char *before, const char *value) {
+  append_text(json, before);
+  append_json_string(json, value);
+}
+
+static double seconds(struct timeval time) { return (double)time.tv_sec + (double)time.tv_usec / 1e6; }
+
+char *record_json(const char *id, const char *attempt, const struct ending *e) {
+  struct buffer json = {0};
+  append_member(&json, "{\"id\":", id);
+  append_member(&json, ",\"attempt\":", attempt);
+  append_text(&json, ",\"end\":");
+  char number[160];
+  switch (e->kind) {
+  case END_EXITED:
+    snprintf(number, sizeof number, "{\"kind\":\"exited\",\"status\":%d}", e->value);
+    append_text(&json, number);
+    break;
+  case END_SIGNALED:
+    snprintf(number, sizeof number, "{\"kind\":\"signaled\",\"signal\":%d}", e->value);
+    append_text(&json, number);
+    break;
+  case END_INTERRUPTED:
+    append_member(&json, "{\"kind\":\"interrupted\",\"message\":", e->message);
+    append_text(&json, "}");
+    break;
+  case END_NOT_STARTED:
+    append_member(&json, "{\"kind\":\"not-started\",\"cause\":", e->cause);
+    append_member(&json, ",\"message\":", e->message);
+    append_text(&json, "}");
+    break;
+  }
+  snprintf(number, sizeof number, ",\"wallSeconds\":%.3f,\"cpuSeconds\":%.6f,\"peakMemoryBytes\":%lld}", e->wall_seconds,
+           seconds(e->usage.ru_utime) + seconds(e->usage.ru_stime), (long long)e->usage.ru_maxrss * 1024);
+  append_text(&json, number);
+  buffer_append(&json, "", 1);
+  return (char *)json.data;
+}
+
+bool record_write(const char *directory, const char *id, const char *json) {
+  char *temporary = must_print("%s/.%s.partial", directory, id), *final = must_print("%s/%s.exit", directory, id);
+  int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  size_t length = strlen(json);
+  bool ok = file >= 0 && write(file, json, length) == (ssize_t)length && fsync(file) == 0;
+  ok = (file < 0 || close(file) == 0) && ok && rename(temporary, final) == 0;
+  int error = errno;
+  free(temporary);
+  free(final);
+  errno = error;
+  return ok;
+}
+
+char *record_read(const char *directory, const char *id) {
+  char *path = must_print("%s/%s.exit", directory, id);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  free(path);
+  if (file < 0) return NULL;
+  struct buffer json = {0};
+  for (size_t before = 1; before != buffer_length(&json);) {
+    before = buffer_length(&json);
+    buffer_fill_from(&json, file);
+  }
+  close(file);
+  buffer_append(&json, "", 1);
+  return (char *)json.data;
+}

@@ -1,0 +1,228 @@
+// PID 1 of a step's container. The rules are in SPEC.md; each file is one part.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#define PROTOCOL_VERSION "1"
+
+// buffer.c: bytes that come in at the end and go out at the front.
+struct buffer {
+  unsigned char *data;
+  size_t start, end, capacity;
+};
+
+static inline size_t buffer_length(const struct buffer *b) { return b->end - b->start; }
+static inline unsigned char *buffer_bytes(const struct buffer *b) { return b->data + b->start; }
+void buffer_append(struct buffer *b, const void *bytes, size_t count);
+void buffer_consume(struct buffer *b, size_t count);
+void buffer_free(struct buffer *b);
+// Reads or writes once, without waiting. False when the other side has gone or an error makes it useless.
+bool buffer_fill_from(struct buffer *b, int fd);
+bool buffer_drain_to(struct buffer *b, int fd);
+
+// memory.c: there is no step to save when a few kilobytes are not to be had, so these abort.
+void *must_alloc(size_t size);
+void *must_grow(void *old, size_t size);
+char *must_copy(const char *text);
+__attribute__((format(printf, 1, 2))) char *must_print(const char *format, ...);
+
+// A list of strings, ended by NULL, as execve wants it.
+struct strings {
+  char **items;
+  size_t count;
+};
+
+void strings_add(struct strings *s, const char *text);
+void strings_free(struct strings *s);
+
+// frame.c: a type byte, a 4-byte big-endian length, that many bytes. The numbers are those of protocol.ts.
+enum frame_type {
+  FRAME_RUN = 1,
+  FRAME_HIJACK = 2,
+  FRAME_SIGNAL = 3,
+  FRAME_STDIN = 4,
+  FRAME_CLOSE_STDIN = 5,
+  FRAME_RESIZE = 6,
+  FRAME_FORGET = 7,
+  FRAME_HELLO = 16,
+  FRAME_STDOUT = 17,
+  FRAME_STDERR = 18,
+  FRAME_EXIT = 19,
+  FRAME_GROWN = 20,
+};
+
+struct frame {
+  enum frame_type type;
+  const unsigned char *payload;
+  size_t length;
+};
+
+enum frame_result { FRAME_NONE, FRAME_COMPLETE, FRAME_BROKEN };
+// The first complete frame of the buffer; it stays there until frame_done. BROKEN is a peer that speaks otherwise.
+enum frame_result frame_next(const struct buffer *b, struct frame *frame);
+void frame_done(struct buffer *b, const struct frame *frame);
+void frame_append(struct buffer *b, enum frame_type type, const void *payload, size_t length);
+void frame_append_text(struct buffer *b, enum frame_type type, const char *text);
+
+// Reads the NUL-terminated fields of a payload, one after another. `ok` turns false when they do not fit.
+struct reader {
+  const unsigned char *at, *end;
+  bool ok;
+};
+
+struct reader reader_of(const struct frame *frame);
+const char *read_string(struct reader *r);
+uint64_t read_number(struct reader *r);
+struct strings read_list(struct reader *r);
+
+// What to run, as asked for. Owned by whoever holds it.
+struct request {
+  char *id, *attempt, *path, *dir, *user;
+  struct strings args, env;
+  // Directories that are given to the user, if that is not root.
+  struct strings own;
+  bool tty;
+  unsigned short columns, rows;
+  struct buffer input;
+};
+
+bool request_read(struct reader *r, struct request *request);
+void request_free(struct request *request);
+bool is_safe_id(const char *id);
+
+// users.c
+struct account {
+  uid_t uid;
+  gid_t gid;
+  char *name; // as /etc/passwd has it; NULL when it has none
+  char *home;
+  gid_t *groups;
+  size_t group_count;
+};
+
+// Looks `name`, `uid`, or `user:group` up in the image. Returns NULL, or why there is no such account.
+char *account_find(const char *spec, struct account *account);
+
+// environment.c
+char **environment_of(char **inherited, const struct strings *asked, const char *user, const struct account *account);
+const char *environment_get(char *const *environment, const char *name);
+
+// own-tree.c: gives a directory and everything in it to someone. Returns 0 or an errno.
+int own_tree(const char *path, uid_t uid, gid_t gid);
+
+// child.c: what happens between fork and exec. Never returns; says on `status` what went wrong: cause, NUL, message.
+struct child_files {
+  int in, out, err, status;
+};
+_Noreturn void child_main(const struct request *request, struct child_files files);
+
+// session.c: ends what is left of a process's group and session, which its zombie still names.
+void session_signal(pid_t leader, int signal);
+
+// terminal.c
+bool terminal_open(unsigned short columns, unsigned short rows, int *master, int *slave);
+void terminal_resize(int master, unsigned short columns, unsigned short rows);
+
+// record.c
+struct ending {
+  enum { END_EXITED, END_SIGNALED, END_INTERRUPTED, END_NOT_STARTED } kind;
+  int value;           // of the first two
+  const char *cause;   // of the last
+  const char *message; // of the last two
+  double wall_seconds;
+  struct rusage usage;
+};
+// The record as JSON, to be freed.
+char *record_json(const char *id, const char *attempt, const struct ending *ending);
+// It appears whole, under its name, or not at all. False, with errno, when it cannot be written.
+bool record_write(const char *directory, const char *id, const char *json);
+// What an earlier supervisor wrote; NULL when there is none.
+char *record_read(const char *directory, const char *id);
+
+// log.c: what `kubectl logs` shows. It never holds a process back: what nobody takes in time is left out, and counted.
+struct log {
+  struct buffer pending;
+  uint64_t left_out;
+};
+void log_write(struct log *log, const void *bytes, size_t count);
+void log_flush(struct log *log);
+static inline bool log_waits(const struct log *log) { return buffer_length(&log->pending) > 0; }
+
+// process.c: one process, from its request to its record.
+//   STARTING  forked; `status` tells when exec has happened, or why not.
+//   RUNNING   it reads, writes, and may have been told to stop.
+//   ENDED     reaped; `record` says how. Everything it wrote is in its files.
+struct process {
+  struct process *next;
+  enum { STARTING, RUNNING, ENDED } state;
+  char *id, *attempt;
+  pid_t pid;
+  bool tty;
+  int status, in, out, err;  // -1 when closed
+  int out_file, err_file;    // -1 for a hijacked process
+  struct buffer input;
+  bool close_input;
+  struct buffer failure;     // what `status` said
+  int64_t started, kill_at;  // milliseconds of the monotonic clock; kill_at 0: never
+  int64_t look_again;        // when a terminal that nobody had open is read again
+  char *interrupted;         // why its end is no result
+  char *record;
+  bool tell_grown, tell_exit;
+  struct link *link;         // of a hijacked process
+};
+
+// The connection of a hijacked process.
+struct link {
+  int fd; // -1 when it has gone
+  struct buffer in, out;
+};
+
+struct supervisor {
+  const char *socket_path, *records, *output;
+  struct process *processes;
+  struct strings environment; // of the latest step process: a hijacked one has it too
+  struct log log;
+  int signals;
+  int control; // -1 while there is no connection
+  struct buffer control_in, control_out;
+  int64_t dial_at;
+  bool leaving;
+  int64_t leave_at;
+};
+
+#define GRACE_WHEN_LEAVING_MS 2000
+// Nobody reads a hijacked process's output, or it reads no input: beyond this the other side has to wait.
+#define LINK_LIMIT (256 * 1024)
+
+int64_t now_ms(void);
+void close_fd(int *fd);
+struct process *process_find(struct supervisor *s, const char *id);
+void process_run(struct supervisor *s, struct request *request);
+void process_hijack(struct supervisor *s, struct request *request, struct link *link);
+void process_stop(struct process *p, int64_t grace_ms);
+void process_interrupt(struct process *p, const char *why);
+// The process has ended and is not reaped yet.
+void process_reap(struct supervisor *s, struct process *p);
+void process_forget(struct supervisor *s, const char *id);
+void process_free(struct process *p);
+
+// output.c: what a process writes, and what it is given to read.
+void output_status(struct process *p);
+void output_read(struct supervisor *s, struct process *p, int *fd);
+void output_rest(struct supervisor *s, struct process *p);
+void input_write(struct process *p);
+
+// control.c: the connection to baggageclaim.
+void control_dial(struct supervisor *s);
+void control_receive(struct supervisor *s);
+void control_tell(struct supervisor *s);
+
+// hijack.c
+void hijack_start(struct supervisor *s, struct reader *r);
+void hijack_receive(struct process *p);
+void hijack_send(struct process *p);
+void link_free(struct link *link);

@@ -1,0 +1,114 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeFrame, FRAME, forgetFrame, PROTOCOL_VERSION } from '@seaplane/baggageclaim';
+import { compileSupervisor } from '@seaplane/baggageclaim/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { Supervised } from './testing/supervised.ts';
+
+let program = '';
+beforeAll(() => {
+  program = compileSupervisor();
+});
+
+const SIZE = { columns: 500, rows: 500 };
+const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
+
+test('[SUP17] it says first what it speaks and what it knows', async () => {
+  await using supervised = await Supervised.start(program);
+  expect(supervised.hellos[0]).toEqual(['control', String(PROTOCOL_VERSION)]);
+});
+
+test('[SUP17] baggageclaim may go and come back: processes run on, and their ends are told again', async () => {
+  await using supervised = await Supervised.start(program);
+  await supervised.result({ id: 'before', path: 'false', attempt: 'b' });
+  supervised.run({
+    id: 'during',
+    attempt: 'd',
+    ...sh('echo ready; while ! test -e "$0"; do sleep 0.02; done; echo more'),
+  });
+  supervised.run({ id: 'ends-meanwhile', attempt: 'm', ...sh('echo $$; exit 5') });
+  await supervised.untilOutput('ready', 'during');
+  supervised.goAway();
+  await supervised.listen();
+  await supervised.connected(2);
+  expect(supervised.hellos[1]?.slice(0, 2)).toEqual(['control', String(PROTOCOL_VERSION)]);
+  const known = supervised.hellos[1]?.slice(2) ?? [];
+  expect(new Map(known.flatMap((id, i) => (i % 2 ? [] : [[id, known[i + 1]]])))).toEqual(
+    new Map([
+      ['before', 'b'],
+      ['during', 'd'],
+      ['ends-meanwhile', 'm'],
+    ]),
+  );
+  expect((await supervised.exit('before')).end).toEqual({ kind: 'exited', status: 1 });
+  expect((await supervised.exit('ends-meanwhile')).end).toEqual({ kind: 'exited', status: 5 });
+  supervised.stop('during', 0);
+  expect((await supervised.exit('during')).end).toEqual({ kind: 'signaled', signal: 9 });
+});
+
+test('[SUP17] it hangs up on what it does not understand, and dials again', async () => {
+  await using supervised = await Supervised.start(program);
+  supervised.send(encodeFrame(99, 'what?'));
+  await supervised.connected(2);
+  supervised.send(encodeFrame(FRAME.run, 'cut short'));
+  await supervised.connected(3);
+  supervised.send(Buffer.from('GET / HTTP/1.1\r\n\r\n'));
+  await supervised.connected(4);
+  expect((await supervised.result({ path: 'true' })).end).toEqual({ kind: 'exited', status: 0 });
+});
+
+test('[SUP17] an id that is no file name is not run', async () => {
+  await using supervised = await Supervised.start(program);
+  supervised.run({ id: '../evil', path: 'true' });
+  await supervised.connected(2);
+  expect(readdirSync(supervised.dir).sort()).toEqual(['output', 'records', 'socket']);
+});
+
+test('[SUP17] growth is told', async () => {
+  await using supervised = await Supervised.start(program);
+  supervised.run(sh('echo one; read -r _ < /dev/zero'));
+  await supervised.untilOutput('one');
+  expect(supervised.grown).toContain('p');
+});
+
+test("[SUP18] the log has what people read: a terminal's output and stderr", async () => {
+  await using supervised = await Supervised.start(program);
+  await supervised.result({ id: 'script', ...sh('echo "{}"; echo for-people >&2') });
+  await supervised.result({ id: 'task', ...sh('echo from-the-task'), tty: SIZE });
+  await supervised.untilLog('from-the-task');
+  expect(supervised.log).toBe('for-people\nfrom-the-task\r\n');
+});
+
+test('[SUP18] a log that nobody reads holds nothing back', async () => {
+  await using supervised = await Supervised.start(program);
+  supervised.child.stdout?.pause();
+  const { end, stderr } = await supervised.result(sh('head -c 5000000 /dev/zero >&2'));
+  expect(end).toEqual({ kind: 'exited', status: 0 });
+  expect(stderr.length).toBe(5_000_000);
+  supervised.child.stdout?.resume();
+  // What was left out is said before what comes next.
+  await supervised.result({ id: 'next', ...sh('echo next >&2') });
+  await supervised.untilLog('next');
+  expect(supervised.log).toMatch(/\n\[\d+ bytes are not shown here\]\nnext\n$/);
+});
+
+test('[SUP19] what is forgotten leaves nothing, and can be run again', async () => {
+  await using supervised = await Supervised.start(program);
+  await supervised.result({ path: 'true' });
+  supervised.send(forgetFrame('p'));
+  await supervised.result({ id: 'after', path: 'true' });
+  expect(existsSync(join(supervised.dir, 'records/p.exit'))).toBe(false);
+  expect(readdirSync(join(supervised.dir, 'output')).sort()).toEqual(['after.stderr', 'after.stdout']);
+  supervised.run({ id: 'p', attempt: 'second', ...sh('exit 8') });
+  while ((await supervised.exit()).attempt !== 'second') await supervised.untilNextExit();
+  expect((await supervised.exit()).end).toEqual({ kind: 'exited', status: 8 });
+});
+
+test('[SUP19] a process that runs is not forgotten', async () => {
+  await using supervised = await Supervised.start(program);
+  supervised.run(sh('echo ready; sleep 1000'));
+  await supervised.untilOutput('ready');
+  supervised.send(forgetFrame('p'));
+  supervised.stop('p', 0);
+  expect((await supervised.exit()).end).toEqual({ kind: 'signaled', signal: 9 });
+});
