@@ -1,4 +1,4 @@
-import type { CheckPlan, ContainerLimits, JsonObject, MetadataField, Version } from '@seaplane/config';
+import type { CheckPlan, ContainerLimits, JsonObject, MetadataField, VarReference, Version } from '@seaplane/config';
 import type { BuildEvent, FinalStatus } from './events.ts';
 
 // Everything the engine needs of the outside, and nothing else. The engine itself does no I/O.
@@ -207,14 +207,7 @@ export interface CheckSession extends AsyncDisposable {
   failed(): Promise<void>;
 }
 
-/** `((source:path.field))`, read. */
-export interface VarReference {
-  readonly source?: string;
-  readonly path: string;
-  readonly fields: readonly string[];
-}
-
-/** Looks a variable up. Undefined means: no such variable. */
+/** Looks a variable up, and goes into its fields. Undefined means: no such variable. */
 export interface Variables {
   get(ref: VarReference): Promise<unknown>;
 }

@@ -1,0 +1,51 @@
+import type { AcrossPlan, Json, JsonObject, Plan } from '@seaplane/config';
+import { parseJson, publicPlan } from '@seaplane/config';
+import { interpolateWith } from '../leaf/variables.ts';
+import { mapPlans } from '../plan-tree.ts';
+
+/** One iteration of `across`: the values it has and the plan it runs. */
+export interface Substep {
+  readonly values: readonly Json[];
+  readonly plan: Plan;
+}
+
+/** Every combination of values, the last variable's changing fastest, with the template's plan made for it. */
+export async function acrossSubsteps(
+  id: string,
+  plan: AcrossPlan,
+  values: readonly (readonly Json[])[],
+): Promise<Substep[]> {
+  const template = parseJson(plan.substep_template);
+  const substeps: Substep[] = [];
+  for (const combination of combinations(values)) {
+    const vars = Object.fromEntries(plan.vars.map(({ name }, index) => [name, combination[index] as Json]));
+    const filled = (await interpolateWith(vars, template, '.')) as unknown as Plan;
+    substeps.push({ values: combination, plan: renumber(filled, `${id}/${substeps.length}`) });
+  }
+  return substeps;
+}
+
+export function shownSubstep({ values, plan }: Substep): JsonObject {
+  return { step: publicPlan(plan), values };
+}
+
+function combinations(values: readonly (readonly Json[])[]): Json[][] {
+  return values.reduce<Json[][]>(
+    (shorter, next) => shorter.flatMap((combination) => next.map((value) => [...combination, value])),
+    [[]],
+  );
+}
+
+/** Each iteration has plans of its own, so they need ids of their own; what referred to one of them still does. */
+function renumber(plan: Plan, prefix: string): Plan {
+  const ids = new Map<string, string>();
+  const renamed = mapPlans(plan, (old) => {
+    const id = `${prefix}/${ids.size}`;
+    ids.set(old.id, id);
+    return { ...old, id };
+  });
+  return mapPlans(renamed, (old) => {
+    if (!('get' in old) || old.get.version_from === undefined) return old;
+    return { ...old, get: { ...old.get, version_from: ids.get(old.get.version_from) ?? old.get.version_from } };
+  });
+}

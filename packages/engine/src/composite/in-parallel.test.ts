@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { Drained, Interruption } from '../interruption.ts';
+import type { Outcome } from '../step.ts';
+import { quiet } from '../testing/manual-clock.ts';
+import { emptyJournal, memoryJournal } from '../testing/memory-journal.ts';
+import { runStep, type ScriptedStep, scriptedStep, testContext } from '../testing/scripted-step.ts';
+import { type InParallelOptions, inParallel } from './in-parallel.ts';
+
+const error = new Error('disaster');
+const aborted = new Interruption('abort');
+
+function group(
+  members: readonly ScriptedStep[],
+  options?: InParallelOptions,
+  contents = emptyJournal(),
+  begun: readonly boolean[] = [],
+) {
+  return inParallel(
+    memoryJournal(contents),
+    'p',
+    members.map(({ step }, index) => ({ step, begun: async () => begun[index] ?? false })),
+    options,
+  );
+}
+
+/** A step that ends when told. */
+function gate(): ScriptedStep & { open: (outcome: Outcome) => void } {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  return { ...scriptedStep(() => promise), open: resolve };
+}
+
+describe('in_parallel', () => {
+  it('[PAR1] runs all side by side, waits for all, and fails if one fails', async () => {
+    const members = [gate(), gate(), gate()];
+    let ended = false;
+    const whole = runStep(group(members)).finally(() => {
+      ended = true;
+    });
+    await quiet();
+    expect(members.map(({ runs }) => runs.length)).toEqual([1, 1, 1]);
+    members[0]?.open('failed');
+    members[1]?.open('succeeded');
+    await quiet();
+    expect(ended).toBe(false);
+    members[2]?.open('succeeded');
+    expect(await whole).toBe('failed');
+  });
+
+  it('[PAR1] succeeds when all do, and when there are none', async () => {
+    expect(await runStep(group([scriptedStep('succeeded'), scriptedStep('succeeded')]))).toBe('succeeded');
+    expect(await runStep(group([]))).toBe('succeeded');
+  });
+
+  it('[PAR2] gathers the errors, in the order of the steps', async () => {
+    const second = new Error('another');
+    const thrown = await runStep(group([scriptedStep(error), scriptedStep('failed'), scriptedStep(second)])).catch(
+      (reason: unknown) => reason,
+    );
+    expect((thrown as AggregateError).errors).toEqual([error, second]);
+  });
+
+  it('[PAR3] runs no more than its limit at once, in order', async () => {
+    const members = [gate(), gate(), gate(), gate()];
+    const whole = runStep(group(members, { limit: 2 }));
+    await quiet();
+    expect(members.map(({ runs }) => runs.length)).toEqual([1, 1, 0, 0]);
+    members[1]?.open('failed');
+    await quiet();
+    expect(members.map(({ runs }) => runs.length)).toEqual([1, 1, 1, 0]);
+    for (const member of members) member.open('succeeded');
+    expect(await whole).toBe('failed');
+    expect(members.map(({ runs }) => runs.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('[PAR4] fail_fast interrupts the others, begins no more, and is a failure, no error', async () => {
+    const members = [scriptedStep('until-interrupted'), scriptedStep('failed'), scriptedStep('succeeded')];
+    expect(await runStep(group(members, { limit: 2, failFast: true }))).toBe('failed');
+    expect(members.map(({ runs }) => runs.length)).toEqual([1, 1, 0]);
+    expect(members[0]?.runs[0]?.signal.reason).toMatchObject({ kind: 'fail-fast', by: 'p' });
+  });
+
+  it('[PAR4] fail_fast after an error is that error', async () => {
+    const members = [scriptedStep('until-interrupted'), scriptedStep(error)];
+    await expect(runStep(group(members, { failFast: true }))).rejects.toMatchObject({ errors: [error] });
+  });
+
+  it('[PAR5] an abort from outside is an abort, whatever else happened', async () => {
+    const { ctx, abort } = testContext();
+    const members = [scriptedStep('failed'), scriptedStep(error), scriptedStep('until-interrupted')];
+    const whole = runStep(group(members, { failFast: false }), ctx);
+    await quiet();
+    abort.abort(aborted);
+    await expect(whole).rejects.toBe(aborted);
+  });
+
+  it('[PAR5] the fail_fast of a group around it is not its own', async () => {
+    const outer = new Interruption('fail-fast', 'outer');
+    await expect(runStep(group([scriptedStep(outer)], { failFast: true }))).rejects.toBe(outer);
+  });
+
+  it('[PAR5] begins nothing once aborted', async () => {
+    const { ctx, abort } = testContext();
+    const first = scriptedStep(async () => {
+      abort.abort(aborted);
+      return 'succeeded';
+    });
+    const second = scriptedStep('succeeded');
+    await expect(runStep(group([first, second], { limit: 1 }), ctx)).rejects.toBe(aborted);
+    expect(second.runs).toHaveLength(0);
+  });
+
+  it('[PAR5] an abort that nobody noticed changes nothing', async () => {
+    const { ctx, abort } = testContext();
+    const only = scriptedStep(async () => {
+      abort.abort(aborted);
+      return 'succeeded';
+    });
+    expect(await runStep(group([only]), ctx)).toBe('succeeded');
+  });
+
+  it('[PAR6] remembers its fail_fast: a later walk begins nothing and ends what was begun', async () => {
+    const contents = emptyJournal();
+    const options = { limit: 2, failFast: true };
+    await runStep(group([scriptedStep('until-interrupted'), scriptedStep('failed')], options, contents));
+
+    const members = [scriptedStep('until-interrupted'), scriptedStep('failed'), scriptedStep('succeeded')];
+    expect(await runStep(group(members, options, contents, [true, true, false]))).toBe('failed');
+    expect(members.map(({ runs }) => runs.length)).toEqual([1, 1, 0]);
+    expect(members[0]?.runs[0]?.signal.aborted).toBe(true);
+  });
+
+  it('[PAR7] a drain is a drain, after all have stopped', async () => {
+    const { ctx, drain } = testContext();
+    const drained = new Drained();
+    const members = [scriptedStep('until-interrupted'), scriptedStep('until-interrupted'), scriptedStep('failed')];
+    const whole = runStep(group(members), ctx);
+    await quiet();
+    drain.abort(drained);
+    await expect(whole).rejects.toBe(drained);
+  });
+});

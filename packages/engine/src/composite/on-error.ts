@@ -1,0 +1,12 @@
+import { isCancellation } from '../interruption.ts';
+import { mergeErrors, type Step, settle, unsettle, withFreshSignal } from '../step.ts';
+
+/** Runs `hook`, undisturbed, when `step` errored; not when it was cancelled. An error it stays. */
+export function onError(step: Step, hook: Step): Step {
+  return async (ctx, state) => {
+    const result = await settle(step(ctx, state));
+    if (!('error' in result) || isCancellation(result.error)) return unsettle(result);
+    const hooked = await settle(hook({ ...withFreshSignal(ctx), hookOf: 'errored' }, state));
+    throw 'error' in hooked ? mergeErrors([result.error, hooked.error]) : result.error;
+  };
+}

@@ -1,0 +1,10 @@
+import type { Step } from '../step.ts';
+
+/** Runs `hook` when `step` failed. A failure it stays, whatever the hook's outcome; an error of the hook counts. */
+export function onFailure(step: Step, hook: Step): Step {
+  return async (ctx, state) => {
+    const outcome = await step(ctx, state);
+    if (outcome === 'failed') await hook({ ...ctx, hookOf: 'failed' }, state);
+    return outcome;
+  };
+}

@@ -1,0 +1,9 @@
+import type { Step } from '../step.ts';
+
+/** Runs `hook` when `step` succeeded; then the hook's outcome is the outcome. */
+export function onSuccess(step: Step, hook: Step): Step {
+  return async (ctx, state) => {
+    const outcome = await step(ctx, state);
+    return outcome === 'succeeded' ? hook({ ...ctx, hookOf: 'succeeded' }, state) : outcome;
+  };
+}

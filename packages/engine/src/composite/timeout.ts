@@ -1,0 +1,35 @@
+import { parseDuration } from '@seaplane/config';
+import { newDeadline } from '../deadline.ts';
+import { Interruption } from '../interruption.ts';
+import type { Clock, Journal } from '../seams.ts';
+import { type Step, settle, unsettle } from '../step.ts';
+
+/**
+ * Interrupts `step` when it takes longer than `duration`, counted from its first start, also over restarts. Then it
+ * failed, unless it has an outcome of its own.
+ */
+export function timeout(
+  { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
+  id: string,
+  step: Step,
+  duration: string,
+): Step {
+  return async (ctx, state) => {
+    const limit = parseDuration(duration);
+    // A walk long after the end must neither interrupt what was in time nor begin what was not.
+    const ended = await journal.read({ planId: id, what: 'result' });
+    if (ended?.['timedOut'] === false) return step(ctx, state);
+
+    const started = await journal.record({ planId: id, what: 'started' }, { at: clock.now().getTime() });
+    using deadline = newDeadline(clock, new Interruption('timeout', id));
+    deadline.set(ended ? 0 : Number(started['at']) + limit);
+    const signal = AbortSignal.any([ctx.signal, deadline.signal]);
+    const result = await settle(step({ ...ctx, signal }, state));
+    await journal.record({ planId: id, what: 'result' }, { timedOut: deadline.signal.aborted });
+    return 'error' in result && isTimeoutOf(id, result.error) ? 'failed' : unsettle(result);
+  };
+}
+
+function isTimeoutOf(id: string, error: Error): boolean {
+  return error instanceof Interruption && error.kind === 'timeout' && error.by === id;
+}

@@ -1,0 +1,11 @@
+import { isCancellation } from '../interruption.ts';
+import { type Step, settle } from '../step.ts';
+
+/** Succeeds whatever `step` did, unless it was cancelled. */
+export function tryStep(step: Step): Step {
+  return async (ctx, state) => {
+    const result = await settle(step(ctx, state));
+    if ('error' in result && isCancellation(result.error)) throw result.error;
+    return 'succeeded';
+  };
+}

@@ -1,0 +1,27 @@
+export type EngineErrorCode =
+  | 'artifact-missing'
+  | 'file-invalid'
+  | 'file-missing'
+  | 'image-failed'
+  | 'image-missing'
+  | 'inputs-missing'
+  | 'invalid-plan'
+  | 'step-errored'
+  | 'version-missing';
+
+/** Why a step errored, in words for the one who wrote the pipeline. */
+export class EngineError extends Error {
+  readonly code: EngineErrorCode;
+
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EngineError';
+    this.code = code;
+  }
+}
+
+/** Whether an error event was written for it, or for each of the errors it stands for. */
+export function isReported(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isReported);
+  return error instanceof EngineError && error.code === 'step-errored';
+}

@@ -1,0 +1,23 @@
+import { EngineError } from '../engine-error.ts';
+import type { StepRun } from '../step-run.ts';
+
+/** What is said of a path that leads nowhere; who asks chooses the words. */
+export interface PathWords {
+  /** A path without an artifact's name before the first slash. */
+  readonly noArtifact: (path: string) => string;
+  readonly notFound: (artifact: string, file: string) => string;
+}
+
+/** Reads `ARTIFACT/PATH/OF/FILE` as text. */
+export async function readArtifactFile(at: StepRun, path: string, words: PathWords): Promise<string> {
+  const slash = path.indexOf('/');
+  if (slash < 0) throw new EngineError('file-missing', words.noArtifact(path));
+  const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
+  const artifact = at.state.artifacts.get(name);
+  if (!artifact) throw new EngineError('artifact-missing', `unknown artifact source: '${name}' in file path '${path}'`);
+  const bytes = await at.run.seams.orchestrator.readFile(artifact, file, at.ctx.signal).catch((error: unknown) => {
+    throw at.ctx.signal.aborted ? at.ctx.signal.reason : error;
+  });
+  if (!bytes) throw new EngineError('file-missing', words.notFound(name, file));
+  return Buffer.from(bytes).toString('utf8');
+}

@@ -1,0 +1,97 @@
+import type { JsonObject, VarReference } from '@seaplane/config';
+import type { BuildRun } from '../build-run.ts';
+import { EngineError } from '../engine-error.ts';
+import { Drained, Interruption, type InterruptionKind } from '../interruption.ts';
+import type { Outcome, Step } from '../step.ts';
+import { stepEvents } from '../step-events.ts';
+import type { StepPlace, StepRun } from '../step-run.ts';
+
+/** A step that does something itself. `T`, what it did, must be JSON: the journal keeps it. */
+export interface Leaf<T> {
+  /** Does the work. A walk after a crash calls it again, and it must come to the same result without doing things twice. */
+  readonly work: (at: StepRun) => Promise<Worked<T>>;
+  /** What follows from the result, in this walk and every later one: last events, artifacts, variables. */
+  readonly conclude: (done: T, at: Pick<StepRun, 'events' | 'state'>) => Promise<Outcome>;
+}
+
+/** Interrupted work may have a result, too: the outputs of a task. */
+export type Worked<T> = { readonly done: T; readonly interrupted?: Interruption | undefined };
+
+/** How a leaf ended, as the journal keeps it. */
+interface LeafRecord<T> {
+  readonly end: 'done' | 'errored' | InterruptionKind;
+  readonly done?: T;
+  /** Of an error. */
+  readonly message?: string;
+  /** Of an interruption. */
+  readonly by?: string;
+  /** The variables looked up so far, so that a later walk knows what to redact. */
+  readonly variables?: readonly VarReference[];
+}
+
+/** Makes a step of a leaf: once it has ended, every later walk ends it the same way without running it. */
+export function leafStep<T>(run: BuildRun, plan: StepPlace, leaf: Leaf<T>): Step {
+  const { journal, clock } = run.seams;
+  const { id, attempts } = plan;
+  return async (ctx, state) => {
+    const at: StepRun = { run, id, attempts, ctx, state, events: stepEvents(journal, clock, id) };
+    const key = { planId: id, what: 'result' } as const;
+    let record = (await journal.read(key)) as LeafRecord<T> | undefined;
+    if (record) await trackAgain(run, record.variables ?? []);
+    else {
+      await journal.record({ planId: id, what: 'started' }, { at: clock.now().getTime() });
+      const ended = { ...(await perform(leaf, at)), variables: run.secrets.variables() };
+      record = (await journal.record(key, ended as unknown as JsonObject)) as unknown as LeafRecord<T>;
+    }
+    return conclude(leaf, record, at);
+  };
+}
+
+async function perform<T>(leaf: Leaf<T>, at: StepRun): Promise<LeafRecord<T>> {
+  try {
+    const { done, interrupted } = await leaf.work(at);
+    return interrupted ? { ...interruptedBy(interrupted), done } : { end: 'done', done };
+  } catch (error) {
+    if (error instanceof Drained) throw error;
+    if (error instanceof Interruption) return interruptedBy(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return { end: 'errored', message: at.run.secrets.redact(message) };
+  }
+}
+
+function interruptedBy({ kind, by }: Interruption): { end: InterruptionKind; by: string } {
+  return { end: kind, by };
+}
+
+/** One error event at most, and the same outcome in every walk. A step that took too long has failed. */
+async function conclude<T>(leaf: Leaf<T>, record: LeafRecord<T>, at: StepRun): Promise<Outcome> {
+  const outcome = record.done === undefined ? 'failed' : await leaf.conclude(record.done, at);
+  switch (record.end) {
+    case 'done':
+      return outcome;
+    case 'timeout':
+      await at.events.emit('error', { message: 'timeout exceeded' });
+      return 'failed';
+    case 'abort':
+    case 'fail-fast':
+      await at.events.emit('error', { message: 'interrupted' });
+      throw new Interruption(record.end, record.by);
+    case 'errored':
+      await at.events.emit('error', { message: record.message ?? '' });
+      throw new EngineError('step-errored', record.message ?? '');
+    default:
+      return record.end satisfies never;
+  }
+}
+
+/** What an earlier walk looked up may be printed in this one. Without knowing the secrets the walk cannot go on. */
+async function trackAgain({ seams, secrets, letGo }: BuildRun, variables: readonly VarReference[]): Promise<void> {
+  for (const ref of variables.filter((known) => !secrets.knows(known))) {
+    try {
+      secrets.trackVariable(ref, await seams.variables.get(ref));
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw letGo(new Drained(`can't look up again what must be redacted: ${why}`, { cause }));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { ConfigError, type Json, type LoadVarPlan, parseJson, parseYaml } from '@seaplane/config';
+import type { BuildRun } from '../build-run.ts';
+import { EngineError } from '../engine-error.ts';
+import type { Step } from '../step.ts';
+import type { StepPlace, StepRun } from '../step-run.ts';
+import { readArtifactFile } from './artifact-file.ts';
+import { leafStep } from './leaf.ts';
+import { resolveVars } from './variables.ts';
+
+const FORMATS = ['raw', 'trim', 'yml', 'yaml', 'json'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface Loaded {
+  /** JSON, as text: it may hold a number that is too large for JavaScript. */
+  readonly value: string;
+}
+
+/** Reads a file's content into a local variable. */
+export function loadVarStep(run: BuildRun, place: StepPlace, plan: LoadVarPlan): Step {
+  return leafStep<Loaded>(run, place, {
+    work: async (at) => ({ done: { value: JSON.stringify(await loadVar(at, plan)) } }),
+    conclude: async ({ value }, { events, state }) => {
+      const loaded = parseJson(value);
+      if (!plan.reveal) run.secrets.track(loaded);
+      state.localVars.set(plan.name, loaded);
+      await events.line('stdout', `var ${plan.name} fetched.`);
+      await events.line('stdout', `added var ${plan.name} to build.`);
+      await events.emit('finish', { succeeded: true });
+      return 'succeeded';
+    },
+  });
+}
+
+async function loadVar(at: StepRun, plan: LoadVarPlan): Promise<Json> {
+  await at.events.emit('initialize', {});
+  const { file, format } = await resolveVars(at, { file: plan.file, format: plan.format ?? '' });
+  await at.events.emit('start', {});
+  const chosen = formatOf(String(file), String(format));
+  const text = await readArtifactFile(at, String(file), {
+    noArtifact: (path) => `file '${path}' does not specify where the file lives`,
+    notFound: (artifact, path) => `file '${path}' not found within artifact '${artifact}'`,
+  });
+  try {
+    return parseAs(chosen, text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const name = chosen === 'yml' ? 'yaml' : chosen;
+    throw new EngineError('file-invalid', `failed to parse ${file} in format ${name}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The format that is asked for; else the one the file's name tells; else text without the white space around it. */
+function formatOf(file: string, asked: string): Format {
+  const known = FORMATS.find((format) => format === asked);
+  if (known) return known;
+  if (asked) throw new EngineError('file-invalid', `invalid format ${asked}`);
+  const ending = file
+    .slice(file.lastIndexOf('/') + 1)
+    .split('.')
+    .slice(1)
+    .at(-1);
+  return FORMATS.find((format) => format === ending) ?? 'trim';
+}
+
+function parseAs(format: Format, text: string): Json {
+  switch (format) {
+    case 'raw':
+      return text;
+    case 'trim':
+      return text.trim();
+    case 'json':
+      return parseJson(text);
+    case 'yml':
+    case 'yaml':
+      return parseYaml(text);
+    default:
+      return format satisfies never;
+  }
+}

@@ -1,0 +1,84 @@
+import type { TaskConfig } from '@seaplane/config';
+import { describe, expect, it } from 'vitest';
+import { getPlan, taskPlan } from '../testing/plans.ts';
+import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
+
+const base: TaskConfig = { platform: 'linux', run: { path: 'ls' } };
+const image_resource = { type: 'registry-image', source: { repository: 'busybox' } };
+
+describe('image of a task', () => {
+  it('[IMG3] is the artifact that the step names, before anything else', async () => {
+    const task = taskPlan('1', { image: 'built', config: { ...base, image_resource, rootfs_uri: 'x' } });
+    const { walk, world } = testBuild({ id: '0', do: [getPlan('g', { name: 'built' }), task] });
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.started).toEqual(['g', '1']);
+    expect(world.processes.get('1')?.request).toMatchObject({ image: { kind: 'artifact', artifact: { id: 'got g' } } });
+  });
+
+  it('[IMG3] errors when that artifact is not there', async () => {
+    const { walk, contents } = testBuild(taskPlan('1', { image: 'nowhere' }));
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    const message =
+      "missing image artifact source: nowhere\n\nmake sure there's a corresponding 'get' step, or a task that produces it as an output";
+    expect(shortEvents(contents.events).at(-1)).toBe(`1 error ${JSON.stringify({ message })}`);
+  });
+
+  it('[IMG4] is fetched from an image_resource: its version is checked for, then got', async () => {
+    const { walk, contents, world } = testBuild(
+      taskPlan('1', { config: { ...base, image_resource }, privileged: true }),
+      {
+        image: { versions: [{ digest: 'old' }, { digest: 'new' }], stderr: 'pulling\n' },
+      },
+    );
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(shortEvents(contents.events).map((event) => event.replace(/ \{.*/, ''))).toEqual([
+      '1 initialize-task',
+      '1 image-check',
+      '1 image-get',
+      '1/image-check initialize-check',
+      '1/image-check selected-worker',
+      '1/image-check start',
+      '1/image-check log stderr "pulling\\n"',
+      '1/image-check finish',
+      '1/image-get initialize-get',
+      '1/image-get start-get',
+      '1/image-get selected-worker',
+      '1/image-get log stderr "pulling\\n"',
+      '1/image-get finish-get',
+      '1 selected-worker',
+      '1 start-task',
+      '1 finish-task',
+    ]);
+    expect(shortEvents(contents.events)[1]).toBe(
+      '1 image-check {"plan":{"id":"1/image-check","check":{"name":"image","type":"registry-image"}}}',
+    );
+    expect(world.processes.get('1/image-get')?.request).toMatchObject({ version: { digest: 'new' } });
+    expect(world.processes.get('1')?.request).toMatchObject({
+      image: { kind: 'artifact', artifact: { id: 'got 1/image-get' }, privileged: true },
+    });
+  });
+
+  it('[IMG4] is not checked for when its version is given', async () => {
+    const config = { ...base, image_resource: { ...image_resource, version: { digest: 'fixed' } } };
+    const { walk, contents, world } = testBuild(taskPlan('1', { config }));
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.started).toEqual(['1/image-get', '1']);
+    expect(shortEvents(contents.events).some((event) => event.includes('image-check'))).toBe(false);
+  });
+
+  it('[IMG5] is no artifact that other steps see', async () => {
+    const task = taskPlan('1', { config: { ...base, image_resource } });
+    const reader = taskPlan('2', { config: { ...base, rootfs_uri: 'x', inputs: [{ name: 'image' }] } });
+    const { walk, contents } = testBuild({ id: '0', do: [task, reader] }, { image: { versions: [{ digest: 'd' }] } });
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    expect(lastError(contents)).toBe('missing inputs: image');
+  });
+
+  it('[IMG6] must come from somewhere', async () => {
+    const { walk, contents } = testBuild(taskPlan('1', { config: base }));
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    expect(shortEvents(contents.events).at(-1)).toContain(
+      "the task task-1 has no image: give its config an 'image_resource'",
+    );
+  });
+});

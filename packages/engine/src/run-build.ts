@@ -1,0 +1,70 @@
+import type { Plan } from '@seaplane/config';
+import type { BuildRun } from './build-run.ts';
+import { isReported } from './engine-error.ts';
+import { finalStatus } from './final-status.ts';
+import { guardJournal } from './guarded-journal.ts';
+import { Drained, Interruption } from './interruption.ts';
+import { newRunState } from './run-state.ts';
+import type { BuildInfo, BuildOutcome, EngineSeams } from './seams.ts';
+import { newSecrets } from './secrets.ts';
+import { settle } from './step.ts';
+import { stepEvents } from './step-events.ts';
+import { stepOfPlan } from './step-of-plan.ts';
+
+/** Two ways to stop a build. They are apart because a build that is being aborted can still be let go of. */
+export interface BuildSignals {
+  /**
+   * Somebody aborted the build: what runs is ended, hooks run, and it ends as aborted. When an earlier walk saw it, it
+   * must be aborted from the start.
+   */
+  readonly abort: AbortSignal;
+  /** This web lets go of the build: everything stays as it is, and {@link Drained} is thrown. */
+  readonly drain: AbortSignal;
+}
+
+/**
+ * Walks a build's plan from its top and says how it ended. The journal makes the walk end where an earlier one did: what
+ * finished is not done again, what runs is attached to, and no event is written twice. So after a crash, a drain or a
+ * failing journal (both throw {@link Drained}) call it again, here or elsewhere, but never twice at the same time.
+ *
+ * It writes no `status` event: whoever marks the build as finished does, in one transaction.
+ */
+export async function runBuild(
+  seams: EngineSeams,
+  build: BuildInfo,
+  plan: Plan,
+  signals: BuildSignals,
+): Promise<BuildOutcome> {
+  const drain = new AbortController();
+  const letGo = (reason: Drained): Drained => {
+    drain.abort(reason);
+    return drain.signal.reason;
+  };
+  const abort = new AbortController();
+  using _abort = whenAborted(signals.abort, () => abort.abort(new Interruption('abort')));
+  using _drain = whenAborted(signals.drain, () => letGo(new Drained()));
+
+  const journal = guardJournal(seams.journal, drain.signal, letGo);
+  const run: BuildRun = {
+    seams: { ...seams, journal },
+    build,
+    secrets: newSecrets(),
+    letGo,
+    stepOf: (subplan, attempts) => stepOfPlan(run, subplan, attempts),
+  };
+  const ctx = { signal: AbortSignal.any([abort.signal, drain.signal]), drain: drain.signal };
+  const result = await settle(run.stepOf(plan, [])(ctx, newRunState()));
+  if ('error' in result && !(result.error instanceof Interruption) && !isReported(result.error)) {
+    // No step of its own said so: a plan that cannot be run, or a defect of ours.
+    await stepEvents(journal, seams.clock, plan.id).emit('error', {
+      message: run.secrets.redact(result.error.message),
+    });
+  }
+  return { status: finalStatus(result) };
+}
+
+function whenAborted(signal: AbortSignal, act: () => void): Disposable {
+  if (signal.aborted) act();
+  else signal.addEventListener('abort', act, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', act) };
+}

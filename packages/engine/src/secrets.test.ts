@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { newSecrets } from './secrets.ts';
+
+function secretsOf(...values: unknown[]) {
+  const secrets = newSecrets();
+  for (const value of values) secrets.track(value);
+  return secrets;
+}
+
+describe('redaction', () => {
+  it('[RED1] replaces every occurrence of a secret', () => {
+    expect(secretsOf('hunter2').redact('x hunter2 hunter2y\n')).toBe('x ((redacted)) ((redacted))y\n');
+  });
+
+  it('[RED1] takes secrets literally', () => {
+    expect(secretsOf('a.b*(c)').redact('a.b*(c) axb*(c)')).toBe('((redacted)) axb*(c)');
+  });
+
+  it('[RED2] finds strings anywhere in a value', () => {
+    const secrets = secretsOf({ user: 'admin', keys: ['first', { deep: 'second' }], port: 8080, on: true, none: null });
+    expect(secrets.redact('admin first second 8080 true null')).toBe(
+      '((redacted)) ((redacted)) ((redacted)) 8080 true null',
+    );
+  });
+
+  it('[RED3] takes each line of a secret for itself, without the space around it', () => {
+    const secrets = secretsOf('-----BEGIN KEY-----\n  abcdef  \nx\n\n-----END KEY-----\n');
+    expect(secrets.redact('got abcdef x')).toBe('got ((redacted)) x');
+    expect(secrets.redact('-----END KEY-----')).toBe('((redacted))');
+  });
+
+  it('[RED4] takes no single character for a secret', () => {
+    expect(secretsOf('a', ' b ', '').redact('a b c')).toBe('a b c');
+  });
+
+  it('[RED5] replaces the longest secret where several begin', () => {
+    expect(secretsOf('pass', 'password', 'passw').redact('password pass')).toBe('((redacted)) ((redacted))');
+  });
+
+  it('[RED6] knows how much of a text may be the beginning of a secret', () => {
+    const secrets = secretsOf('hunter2', 'unterwegs');
+    expect(secrets.unfinished('my hun')).toBe(3);
+    expect(secrets.unfinished('my hunter')).toBe(6);
+    expect(secrets.unfinished('hunter2')).toBe(0);
+    expect(secrets.unfinished('')).toBe(0);
+  });
+
+  it('[RED7] remembers which variables it saw', () => {
+    const secrets = newSecrets();
+    const ref = { source: 'vault', path: 'db', fields: ['password'] };
+    secrets.trackVariable(ref, 'hunter2');
+    secrets.trackVariable({ ...ref }, 'hunter2');
+    expect(secrets.variables()).toEqual([ref]);
+    expect(secrets.knows({ ...ref })).toBe(true);
+    expect(secrets.knows({ path: 'db', fields: ['password'] })).toBe(false);
+    expect(secrets.redact('hunter2')).toBe('((redacted))');
+  });
+});

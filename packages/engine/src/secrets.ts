@@ -1,0 +1,80 @@
+import type { VarReference } from '@seaplane/config';
+
+const REDACTED = '((redacted))';
+
+/** The values that must not be seen in a build's events, and which variables they came from. */
+export interface Secrets {
+  track(value: unknown): void;
+  /** As {@link track}; a later walk looks the variable up again. */
+  trackVariable(ref: VarReference, value: unknown): void;
+  variables(): readonly VarReference[];
+  knows(ref: VarReference): boolean;
+  redact(text: string): string;
+  /** How many characters at the end of a text may be the beginning of a secret. */
+  unfinished(text: string): number;
+}
+
+/**
+ * Strings anywhere in a value are secret, each line for itself, without the white space around it. A single character
+ * is no secret.
+ */
+export function newSecrets(): Secrets {
+  const lines = new Set<string>();
+  const variables = new Map<string, VarReference>();
+  let pattern: RegExp | undefined;
+
+  function track(value: unknown): void {
+    for (const line of secretLines(value)) {
+      if (lines.has(line)) continue;
+      lines.add(line);
+      pattern = undefined;
+    }
+  }
+  return {
+    track,
+    trackVariable(ref, value) {
+      variables.set(keyOf(ref), ref);
+      track(value);
+    },
+    variables: () => [...variables.values()],
+    knows: (ref) => variables.has(keyOf(ref)),
+    redact(text) {
+      if (lines.size === 0) return text;
+      pattern ??= anyOf(lines);
+      return text.replace(pattern, REDACTED);
+    },
+    unfinished(text) {
+      let longest = 0;
+      for (const line of lines) longest = Math.max(longest, overlap(text, line));
+      return longest;
+    },
+  };
+}
+
+function keyOf({ source, path, fields }: VarReference): string {
+  return JSON.stringify([source, path, fields]);
+}
+
+function secretLines(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return value
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line.length > 1);
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretLines) : [];
+}
+
+/** The longest first: a secret that begins with another is replaced whole. */
+function anyOf(lines: Iterable<string>): RegExp {
+  const longestFirst = [...lines].sort((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map((line) => line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
+}
+
+/** How long the longest end of `text` is that `secret` begins with, but not all of it. */
+function overlap(text: string, secret: string): number {
+  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
+    if (text.endsWith(secret.slice(0, length))) return length;
+  }
+  return 0;
+}

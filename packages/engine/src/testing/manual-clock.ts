@@ -1,0 +1,38 @@
+import type { Clock } from '../seams.ts';
+
+export interface ManualClock extends Clock {
+  /** Lets time pass once all is quiet; sleepers wake, and what follows has happened when this resolves. */
+  advance(ms: number): Promise<void>;
+  /** How many sleep. */
+  sleepers(): number;
+}
+
+/** A clock that stands still unless told otherwise. */
+export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
+  let now = start;
+  const sleeping = new Set<{ readonly until: number; readonly wake: () => void }>();
+  return {
+    now: () => new Date(now),
+    sleepers: () => sleeping.size,
+    sleep(ms, signal) {
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const sleeper = { until: now + ms, wake: resolve };
+      sleeping.add(sleeper);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      return promise.finally(() => sleeping.delete(sleeper));
+    },
+    async advance(ms) {
+      await quiet();
+      now += ms;
+      const due = [...sleeping].filter(({ until }) => until <= now).sort((a, b) => a.until - b.until);
+      for (const { wake } of due) wake();
+      await quiet();
+    },
+  };
+}
+
+/** Resolves when nothing more happens by itself. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '@seaplane/config';
+import type { BuildEvent } from '../events.ts';
+import type { Journal, LogPosition } from '../seams.ts';
+
+/** What a build has written, as it would be in the database. It outlives the walks of the build. */
+export interface JournalContents {
+  readonly records: Map<string, JsonObject>;
+  readonly events: BuildEvent[];
+  readonly keys: Set<string>;
+  readonly positions: Map<string, LogPosition>;
+}
+
+export function emptyJournal(): JournalContents {
+  return { records: new Map(), events: [], keys: new Set(), positions: new Map() };
+}
+
+/** At which operation a walk's journal breaks: the operation is lost, or done and only its answer is lost. */
+export interface Crash {
+  readonly at: number;
+  readonly lose: 'operation' | 'answer';
+}
+
+export interface MemoryJournal extends Journal {
+  /** How many operations there were. */
+  operations(): number;
+  crashed(): boolean;
+}
+
+/** A journal over contents in memory. After its crash it is dead, as is a process: open another on the same contents. */
+export function memoryJournal(contents: JournalContents, crash?: Crash): MemoryJournal {
+  let operations = 0;
+  let crashed = false;
+
+  async function operate<T>(operation: () => T): Promise<T> {
+    await Promise.resolve();
+    if (crashed) throw new Error('used after the crash');
+    const here = crash !== undefined && operations === crash.at;
+    operations++;
+    if (here) crashed = true;
+    if (here && crash.lose === 'operation') throw new Error('crash');
+    const answer = structuredClone(operation());
+    if (here) throw new Error('crash');
+    return answer;
+  }
+
+  return {
+    operations: () => operations,
+    crashed: () => crashed,
+    read: ({ planId, what }) => operate(() => contents.records.get(`${planId} ${what}`)),
+    record: ({ planId, what }, value) =>
+      operate(() => {
+        const key = `${planId} ${what}`;
+        if (!contents.records.has(key)) contents.records.set(key, JSON.parse(JSON.stringify(value)));
+        return contents.records.get(key) as JsonObject;
+      }),
+    emit: (key, event) =>
+      operate(() => {
+        if (contents.keys.has(key)) return;
+        contents.keys.add(key);
+        contents.events.push(structuredClone(event));
+      }),
+    appendLog: (planId, events, position) =>
+      operate(() => {
+        contents.events.push(...structuredClone(events));
+        contents.positions.set(planId, position);
+      }),
+    logPosition: (planId) => operate(() => contents.positions.get(planId) ?? { stdout: 0, stderr: 0 }),
+  };
+}

@@ -1,0 +1,100 @@
+import { Drained } from '../interruption.ts';
+import type { ArtifactRef, Orchestrator, StepIo } from '../seams.ts';
+import type { ProcessRequest, Script, World, WorldProcess } from './memory-world.ts';
+import { untilAborted } from './scripted-step.ts';
+
+/** Runs scripts instead of processes. It keeps to the seam: attaches to what runs, and goes by the signal's reason. */
+export function memoryOrchestrator(world: World): Orchestrator {
+  const scriptOf = (io: StepIo): Script => world.scripts[io.identity.stepName] ?? {};
+  const artifact = (id: string, files: Readonly<Record<string, string>> = {}): ArtifactRef => {
+    world.artifacts.set(id, files);
+    return { id };
+  };
+  return {
+    async check(io, request) {
+      const script = scriptOf(io);
+      const exitStatus = await runScript(world, io, script, request);
+      return exitStatus === 0 ? { exitStatus, result: script.versions ?? [] } : { exitStatus };
+    },
+    async get(io, request) {
+      const script = scriptOf(io);
+      const exitStatus = script.cached ? 0 : await runScript(world, io, script, request);
+      if (exitStatus !== 0) return { exitStatus };
+      if (script.cached) await io.notice({ kind: 'message', text: 'found in the cache' });
+      const { version = request.version, metadata = [], files } = script;
+      const cacheId = JSON.stringify([request.type, request.source, request.version, request.imageCacheId ?? null]);
+      return {
+        exitStatus,
+        result: { version, metadata, artifact: artifact(`got ${io.identity.planId}`, files), cacheId },
+      };
+    },
+    async put(io, request) {
+      const { version = { put: io.identity.stepName }, metadata = [], ...script } = scriptOf(io);
+      const exitStatus = await runScript(world, io, script, request);
+      return exitStatus === 0 ? { exitStatus, result: { version, metadata } } : { exitStatus };
+    },
+    async task(io, request) {
+      const script = scriptOf(io);
+      let exitStatus: number | undefined;
+      try {
+        exitStatus = await runScript(world, io, script, request);
+      } catch (error) {
+        if (!world.processes.get(io.identity.planId)?.interrupted || error instanceof Drained) throw error;
+      }
+      const outputs = Object.fromEntries(
+        request.outputs.map(({ name }) => [name, artifact(`out ${io.identity.planId} ${name}`, script.files)]),
+      );
+      return exitStatus === undefined ? { outputs } : { exitStatus, outputs };
+    },
+    async readFile({ id }, path, signal) {
+      signal.throwIfAborted();
+      const text = world.artifacts.get(id)?.[path];
+      return text === undefined ? undefined : Buffer.from(text);
+    },
+    async uploaded(number) {
+      const id = world.uploads.get(number);
+      return id === undefined ? undefined : { id };
+    },
+    async publish(buildId, name, { id }) {
+      world.published.set(`${buildId} ${name}`, id);
+    },
+  };
+}
+
+async function runScript(world: World, io: StepIo, script: Script, request: ProcessRequest): Promise<number> {
+  const process = world.processes.get(io.identity.planId) ?? (await start(world, io, script, request));
+  process.attached++;
+  await io.notice({ kind: 'starting' });
+  await print(io, script, process);
+  script.onRunning?.();
+  if (script.untilInterrupted === undefined && !process.interrupted) return script.exit ?? 0;
+  if (!process.interrupted) {
+    const reason = await untilAborted(io.signal).catch((aborted: unknown) => aborted);
+    if (reason instanceof Drained) throw reason;
+    process.interrupted = true;
+  }
+  await print(io, script, process);
+  throw io.signal.aborted ? io.signal.reason : new Error('the process was ended by an earlier walk');
+}
+
+async function start(world: World, io: StepIo, script: Script, request: ProcessRequest): Promise<WorldProcess> {
+  io.signal.throwIfAborted();
+  await io.notice({ kind: 'selected-worker', worker: 'memory' });
+  io.signal.throwIfAborted();
+  if (script.error !== undefined) throw new Error(script.error);
+  const { planId, stepName, attempt } = io.identity;
+  const process = { stepName, attempt, request, attached: 0, interrupted: false };
+  world.started.push(planId);
+  world.processes.set(planId, process);
+  return process;
+}
+
+/** Prints from where the log is, in small pieces. */
+async function print(io: StepIo, script: Script, { interrupted }: WorldProcess): Promise<void> {
+  const stdout = Buffer.from((script.stdout ?? '') + (interrupted ? (script.untilInterrupted ?? '') : ''));
+  const stderr = Buffer.from(script.stderr ?? '');
+  const from = await io.output.position();
+  for (let at = from.stdout; at < stdout.length; at += 7) await io.output.write('stdout', stdout.subarray(at, at + 7));
+  for (let at = from.stderr; at < stderr.length; at += 7) await io.output.write('stderr', stderr.subarray(at, at + 7));
+  await io.output.flush();
+}

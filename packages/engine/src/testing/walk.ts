@@ -1,0 +1,62 @@
+import type { Plan } from '@seaplane/config';
+import type { BuildEvent } from '../events.ts';
+import { runBuild } from '../run-build.ts';
+import type { BuildInfo, BuildOutcome } from '../seams.ts';
+import { type ManualClock, manualClock } from './manual-clock.ts';
+import { type Crash, emptyJournal, type JournalContents, type MemoryJournal, memoryJournal } from './memory-journal.ts';
+import { memorySeams, TEST_BUILD } from './memory-seams.ts';
+import { newWorld, type Script, type World } from './memory-world.ts';
+
+/** A build with its surroundings in memory, to be walked as often as it takes. */
+export interface TestBuild {
+  readonly world: World;
+  readonly contents: JournalContents;
+  readonly clock: ManualClock;
+  readonly abort: AbortController;
+  /** Starts a walk. */
+  walk(options?: { crash?: Crash; drain?: AbortSignal }): Walk;
+}
+
+export interface Walk {
+  readonly outcome: Promise<BuildOutcome>;
+  readonly journal: MemoryJournal;
+}
+
+export function testBuild(plan: Plan, scripts?: Record<string, Script>, build: Partial<BuildInfo> = {}): TestBuild {
+  const world = newWorld(scripts);
+  const contents = emptyJournal();
+  const clock = manualClock();
+  const abort = new AbortController();
+  return {
+    world,
+    contents,
+    clock,
+    abort,
+    walk({ crash, drain = new AbortController().signal } = {}) {
+      const journal = memoryJournal(contents, crash);
+      const seams = memorySeams(world, journal, clock);
+      return { journal, outcome: runBuild(seams, { ...TEST_BUILD, ...build }, plan, { abort: abort.signal, drain }) };
+    },
+  };
+}
+
+/** Events in short: `id event what`, without times. */
+export function shortEvents(events: readonly BuildEvent[]): string[] {
+  return events.map(({ event, data }) => {
+    const { origin, time: _time, ...rest } = data as { origin?: { id: string; source?: string }; time?: number };
+    const detail =
+      event === 'log' ? `${origin?.source} ${JSON.stringify((rest as { payload: string }).payload)}` : details(rest);
+    return [origin?.id, event, detail].filter(Boolean).join(' ');
+  });
+}
+
+/** The message of the last event, which must be an error. */
+export function lastError({ events }: JournalContents): string {
+  const last = events.at(-1);
+  if (last?.event !== 'error') throw new Error(`the last event is no error: ${JSON.stringify(last)}`);
+  return last.data.message;
+}
+
+function details(data: object): string {
+  return Object.keys(data).length === 0 ? '' : JSON.stringify(data);
+}
