@@ -11,6 +11,8 @@ export const PROTOCOL_VERSION = 1;
 /** Where the supervisor, the socket and the exit records are, in both containers: a small volume in memory. */
 export const CONTROL_DIRECTORY = '/tmp/seaplane';
 export const SUPERVISOR_PATH = `${CONTROL_DIRECTORY}/supervisor`;
+/** In the sidecar's image: puts the supervisor in its place. Until it has, the step's own container must not start. */
+export const INSTALL_SUPERVISOR = ['/supervisor', '--install', SUPERVISOR_PATH] as const;
 /** baggageclaim listens here, since it starts first; the supervisor connects, again and again if need be. */
 export const SUPERVISOR_SOCKET = `${CONTROL_DIRECTORY}/supervisor.sock`;
 /** `ID.exit`: an `ExitRecord` as JSON, there when it is complete. */

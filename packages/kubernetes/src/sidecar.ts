@@ -1,4 +1,4 @@
-import { SIDECAR_PORT } from '@seaplane/baggageclaim';
+import { INSTALL_SUPERVISOR, SIDECAR_PORT } from '@seaplane/baggageclaim';
 import type { PodSettings } from './pod-building.ts';
 import type { Target } from './target.ts';
 import type { Container, VolumeMount } from './wire.ts';
@@ -23,7 +23,7 @@ export function sidecarContainer(
     restartPolicy: 'Always',
     env: sidecarEnvironment(settings, handle),
     ports: [{ name: 'baggageclaim', containerPort: SIDECAR_PORT }],
-    lifecycle: { postStart: { exec: { command: ['cp', '/supervisor', '/tmp/seaplane/supervisor'] } } },
+    lifecycle: { postStart: { exec: { command: [...INSTALL_SUPERVISOR] } } },
     resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts,

@@ -194,7 +194,7 @@ struct supervisor {
   int64_t leave_at;
 };
 
-#define GRACE_WHEN_LEAVING_MS 2000
+#define GRACE_WHEN_LEAVING_MS 5000
 // Nobody reads a hijacked process's output, or it reads no input: beyond this the other side has to wait.
 #define LINK_LIMIT (256 * 1024)
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,11 +9,18 @@ const C_FLAGS = ['-std=c17', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-O
 /** Compiles a folder of C sources into one static program, in a new directory, and returns its path. */
 export function compileC(dir: string): string {
   const sources = readdirSync(dir).filter((name) => name.endsWith('.c'));
-  const output = join(mkdtempSync(join(tmpdir(), 'seaplane-program-')), 'program');
+  const output = join(temporaryDirectory(), 'program');
   execFileSync('gcc', [...C_FLAGS, '-o', output, ...sources], { cwd: dir, stdio: ['ignore', 'pipe', 'inherit'] });
   return output;
 }
 
 export function compileSupervisor(): string {
   return compileC(join(ROOT, 'packages/supervisor/src'));
+}
+
+/** Is removed when the tests of this process are over. */
+function temporaryDirectory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'seaplane-program-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return dir;
 }
