@@ -11,8 +11,11 @@ export interface HealthCheckParts {
   readonly namespace: Namespace;
   readonly settings: (signal: AbortSignal) => Promise<PodSettings>;
   readonly store: () => Promise<BaggageclaimClient>;
+  readonly storeWaitsFor: () => string;
   readonly nodePortProblem: (signal: AbortSignal) => Promise<string | undefined>;
 }
+
+const STORE_PATIENCE_MS = 10_000;
 
 /**
  * Whether steps can run here: the API server answers, every right is there, it would admit a step's pod, the store
@@ -67,12 +70,22 @@ function userNamespaceProblem(target: Target, { userNamespaces }: PodSettings): 
 }
 
 async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Promise<string[]> {
+  const limit = AbortSignal.timeout(STORE_PATIENCE_MS);
   try {
-    await (await parts.store()).health(signal);
+    const store = await Promise.race([parts.store(), aborted(AbortSignal.any([signal, limit]))]);
+    if (!store) {
+      signal.throwIfAborted();
+      return [`the store is not up yet: ${parts.storeWaitsFor()}`];
+    }
+    await store.health(AbortSignal.any([signal, limit]));
   } catch (error) {
     signal.throwIfAborted();
     return [`the store does not answer: ${(error as Error).message}`];
   }
   const problem = await parts.nodePortProblem(signal);
   return problem ? [problem] : [];
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
 }

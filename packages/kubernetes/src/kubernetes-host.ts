@@ -16,7 +16,7 @@ import { addressOf } from './pod-status.ts';
 import { untilPod } from './pod-wait.ts';
 import { type Change, listAll } from './reflector.ts';
 import { handleOf, sandboxEvents } from './sandbox-events.ts';
-import { StoreKeeper } from './store-keeper.ts';
+import { isOver, StoreKeeper } from './store-keeper.ts';
 import type { Target } from './target.ts';
 import { hasUserNamespaces } from './user-namespaces.ts';
 import type { Pod } from './wire.ts';
@@ -94,7 +94,7 @@ export class KubernetesHost implements SandboxHost, Disposable {
         if (!storeSeen) void this.#store.keep(signal);
       } else if (change.object.metadata?.labels?.[KEY.component] === 'store') {
         storeSeen = true;
-        if (change.kind === 'present' && !change.object.metadata.deletionTimestamp) return;
+        if (change.kind === 'present' && !isOver(change.object)) return;
         this.#store.lost();
         void this.#store.keep(signal);
       } else {
@@ -146,6 +146,7 @@ export class KubernetesHost implements SandboxHost, Disposable {
       namespace: this.#namespace,
       settings: (inner: AbortSignal) => this.#settings(inner),
       store: () => this.store(),
+      storeWaitsFor: () => this.#store.waitsFor,
       nodePortProblem: (inner: AbortSignal) => this.#nodePortProblem(inner),
     };
     return checkHealth(parts, signal);

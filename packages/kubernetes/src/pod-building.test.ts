@@ -25,7 +25,54 @@ const podSpec = (pod: Pod) => pod.spec as NonNullable<Pod['spec']>;
 const main = (pod: Pod) => podSpec(pod).containers[0] as NonNullable<Pod['spec']>['containers'][0];
 
 test('[POD1] the pod of a step', () => {
-  expect(build()).toMatchSnapshot();
+  const volumeMounts = [
+    { name: 'control', mountPath: '/tmp/seaplane' },
+    { name: 'work', mountPath: '/tmp/build' },
+  ];
+  const { metadata, spec: built } = build();
+  expect(metadata).toMatchObject({ name: 'task-7-abc', namespace: 'ci' });
+  expect(built).toEqual({
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 10,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    hostUsers: false,
+    dnsPolicy: 'ClusterFirst',
+    securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
+    initContainers: [
+      {
+        name: 'baggageclaim',
+        image: 'sidecar:1',
+        imagePullPolicy: 'IfNotPresent',
+        restartPolicy: 'Always',
+        env: [
+          { name: 'SEAPLANE_HANDLE', value: 'task-7-abc' },
+          { name: 'SEAPLANE_PUBLIC_KEY', value: 'PUBLIC' },
+        ],
+        ports: [{ name: 'baggageclaim', containerPort: 7788 }],
+        lifecycle: { postStart: { exec: { command: ['/supervisor', '--install', '/tmp/seaplane/supervisor'] } } },
+        resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
+        securityContext: { allowPrivilegeEscalation: false },
+        volumeMounts,
+      },
+    ],
+    containers: [
+      {
+        name: 'main',
+        image: 'example.com/image@sha256:00',
+        imagePullPolicy: 'IfNotPresent',
+        command: ['/tmp/seaplane/supervisor'],
+        workingDir: '/',
+        resources: { requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' } },
+        securityContext: { allowPrivilegeEscalation: false },
+        volumeMounts,
+      },
+    ],
+    volumes: [
+      { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
+      { name: 'work', emptyDir: {} },
+    ],
+  });
 });
 
 test('[POD2] labels to select by, annotations with the full values', () => {

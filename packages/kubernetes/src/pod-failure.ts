@@ -63,7 +63,8 @@ function sentence(reason: string | undefined, message: string | undefined): stri
 
 /** How a sidecar's last run ended, for those who wait for the next. */
 export function lastSidecarEnd(pod: Pod): string | undefined {
-  const status = pod.status?.initContainerStatuses?.find(({ name }) => name === SIDECAR);
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  const status = [...initContainerStatuses, ...containerStatuses].find(({ name }) => name === SIDECAR);
   const ended = status?.state?.terminated ?? status?.lastState?.terminated;
   if (!ended) return undefined;
   return [ended.reason, `exit status ${ended.exitCode}`, ended.message].filter(Boolean).join(', ');

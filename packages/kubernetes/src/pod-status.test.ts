@@ -173,7 +173,7 @@ describe('containers that do not start', () => {
       status: { podIP: '10.0.0.7' },
       sidecar: { ...waiting('CrashLoopBackOff'), lastState: last, restartCount },
     });
-    const reason = 'the sidecar of the pod task-7 keeps ending (Error, exit status 1)';
+    const reason = 'baggageclaim in the pod task-7 keeps ending (Error, exit status 1)';
     expect(read(given(1))).toEqual({
       state: { phase: 'pending', reason },
       notices: [{ key: reason, text: `${reason}; it is started again` }],

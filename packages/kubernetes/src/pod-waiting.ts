@@ -68,7 +68,7 @@ function patiently(text: string, fatal: boolean, deadline: number, now: number):
 
 function sidecarRestart(pod: Pod, status: ContainerStatus | undefined): Waiting | undefined {
   if (!status || status.state?.running || (status.restartCount === 0 && !status.state?.terminated)) return undefined;
-  const reason = `the sidecar of the pod ${pod.metadata?.name} keeps ending (${lastSidecarEnd(pod) ?? 'no reason given'})`;
+  const reason = `${SIDECAR} in the pod ${pod.metadata?.name} keeps ending (${lastSidecarEnd(pod) ?? 'no reason given'})`;
   const hopeless = status.restartCount >= SIDECAR_LIVES;
   return { reason, hopeless, notice: { key: reason, text: `${reason}; it is started again` } };
 }

@@ -37,6 +37,8 @@ const START_PATIENCE_MS = 2 * 60_000;
 export class StoreKeeper {
   readonly #options: StoreKeeperOptions;
   #known: Promise<RunningStore> | undefined;
+  readonly #keeping = new WeakSet<AbortSignal>();
+  #waitsFor = 'nobody has asked for it yet';
 
   constructor(options: StoreKeeperOptions) {
     this.#options = options;
@@ -52,28 +54,36 @@ export class StoreKeeper {
     return known;
   }
 
+  /** What it waits for while it does not run, in words. */
+  get waitsFor(): string {
+    return this.#waitsFor;
+  }
+
   /** Its pod is not what it was. */
   lost(): void {
     this.#known = undefined;
   }
 
-  /** Tries until there is one. */
+  /** Tries until there is one, or the signal. Asked twice with the same signal, it still tries once. */
   async keep(signal: AbortSignal): Promise<void> {
+    if (this.#keeping.has(signal)) return;
+    this.#keeping.add(signal);
     for (let failures = 1; !signal.aborted; failures++) {
       try {
         await this.running();
-        return;
+        if (this.#known) break; // else it was lost again meanwhile
       } catch (error) {
         this.#options.onTrouble(error as Error);
         await this.#options.clock.sleep(backoffMs(failures), signal).catch(() => {});
       }
     }
+    this.#keeping.delete(signal);
   }
 
   async #find(): Promise<RunningStore> {
     const { target, namespace, clock } = this.#options;
     const signal = AbortSignal.timeout(START_PATIENCE_MS);
-    let waitsFor = 'it was not even created';
+    this.#waitsFor = 'it is being created';
     try {
       const pod = storePod(target, await this.#options.settings(signal));
       const claim = storeClaim(target);
@@ -85,8 +95,8 @@ export class StoreKeeper {
       const running = await untilPod(this.#options, storeName(target), signal, (seen) => {
         if (!seen) return undefined;
         const { state } = readPod(seen, [], clock.now());
-        waitsFor = 'reason' in state ? (state.reason ?? state.phase) : state.phase;
-        if (state.phase === 'failed') throw this.#failure(waitsFor);
+        this.#waitsFor = 'reason' in state ? (state.reason ?? state.phase) : state.phase;
+        if (state.phase === 'failed') throw this.#failure(this.#waitsFor);
         return state.phase === 'ready' ? seen : undefined;
       });
       const clusterIp = service.object.spec?.clusterIP ?? '';
@@ -94,7 +104,7 @@ export class StoreKeeper {
       const endpoint = dial(storeName(target), addressOf(running) ?? '', sidecarUrl(clusterIp));
       return { endpoint, nodePort, pod: running };
     } catch (error) {
-      throw signal.aborted ? this.#failure(`it did not start within two minutes: ${waitsFor}`, error) : error;
+      throw signal.aborted ? this.#failure(`it did not start within two minutes: ${this.#waitsFor}`, error) : error;
     }
   }
 
@@ -118,7 +128,8 @@ export class StoreKeeper {
   }
 }
 
-function isOver(pod: Pod): boolean {
+/** Has ended or is about to, and will not come back by itself. */
+export function isOver(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return Boolean(pod.metadata?.deletionTimestamp) || phase === 'Failed' || phase === 'Succeeded';
 }

@@ -1,0 +1,9 @@
+export type { Endpoint } from './dial.ts';
+export { KubernetesError, type KubernetesErrorCode } from './kubernetes-error.ts';
+export {
+  createKubernetesHost,
+  type KubernetesHost,
+  type KubernetesHostOptions,
+  type ListedSandbox,
+} from './kubernetes-host.ts';
+export { parseTarget, type Target } from './target.ts';
