@@ -69,8 +69,10 @@ export class Artifacts {
 
   /** Takes in an artifact from outside, straight into a store. */
   async upload(worker: Worker, id: string, tar: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<ArtifactRef> {
+    // Written down first: what a store has and nobody knows of is collected.
+    await this.#records.recordArtifact({ id, worker: worker.host.name, stored: false });
     await (await worker.host.store()).putArtifact(id, tar, signal);
-    await this.#records.recordArtifact({ id, worker: worker.host.name, stored: true });
+    await this.#records.artifactStored(id);
     return { id };
   }
 

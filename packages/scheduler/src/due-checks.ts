@@ -24,10 +24,17 @@ const CHECKED_PERIODICALLY = `
         SELECT FROM resource_version version
         WHERE version.scope_id = scope.id AND (pin.version IS NULL OR version.version @> pin.version)))`;
 
-/** The resources whose check is due now. */
+/** The resources whose check is due now, and does not run. */
 export async function dueResources(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
-    `SELECT resource.id ${CHECKED_PERIODICALLY} AND coalesce(scope.next_check_at, '-infinity') <= now()
+    `SELECT resource.id ${CHECKED_PERIODICALLY}
+       AND CASE
+         WHEN scope.next_check_at IS NOT NULL THEN scope.next_check_at <= now()
+         -- It has no history to tell by: its last check has not come so far.
+         ELSE NOT EXISTS (
+           SELECT FROM build WHERE build.resource_id = resource.id AND build.created_at > now() - interval '1 minute')
+       END
+       AND NOT EXISTS (SELECT FROM build WHERE build.resource_id = resource.id AND build.status = 'started')
      ORDER BY scope.next_check_at NULLS FIRST, resource.id`,
   );
   return rows.map(({ id }) => id);
@@ -37,7 +44,7 @@ export async function dueResources(db: Queryable): Promise<number[]> {
 export async function millisecondsToNextCheck(db: Queryable): Promise<number | undefined> {
   const { rows } = await db.query<{ ms: number | null }>(
     `SELECT greatest(0, extract(epoch FROM min(scope.next_check_at) - now()) * 1000)::float AS ms
-     ${CHECKED_PERIODICALLY} AND scope.next_check_at < 'infinity'`,
+     ${CHECKED_PERIODICALLY} AND scope.next_check_at > now() AND scope.next_check_at < 'infinity'`,
   );
   return rows[0]?.ms ?? undefined;
 }

@@ -7,6 +7,12 @@ export interface WaitingBuild {
   readonly rerunOf: number | null;
 }
 
+export interface AwaitedCheck {
+  readonly resourceId: number;
+  /** It is under way already. */
+  readonly running: boolean;
+}
+
 /**
  * The resources that must be checked before a build's inputs are determined (semantics 2.3): for one that somebody asked
  * for, those without a check that ended after it was made; for the scheduler's own, those it does not trigger on whose
@@ -16,16 +22,19 @@ export async function resourcesToCheckFirst(
   db: Queryable,
   job: Pick<ScheduledJob, 'inputs'>,
   build: WaitingBuild,
-): Promise<number[]> {
+): Promise<AwaitedCheck[]> {
   if (build.rerunOf !== null) return [];
   const own = job.inputs.filter(({ passed, wanted }) => passed.length === 0 && wanted.kind !== 'pinned');
   const concerned = own.filter(({ trigger }) => build.manuallyTriggered || !trigger);
   if (concerned.length === 0) return [];
   const isFresh = build.manuallyTriggered ? 'scope.last_check_ended_at > $2' : 'scope.next_check_at >= $2';
-  const { rows } = await db.query<{ id: number }>(
-    `SELECT resource.id FROM resource LEFT JOIN resource_scope scope ON scope.id = resource.scope_id
+  const { rows } = await db.query<AwaitedCheck>(
+    `SELECT resource.id AS "resourceId", EXISTS (
+       SELECT FROM build
+       WHERE build.resource_id = resource.id AND build.status = 'started' AND build.created_at > $2) AS running
+     FROM resource LEFT JOIN resource_scope scope ON scope.id = resource.scope_id
      WHERE resource.id = ANY($1) AND NOT coalesce(${isFresh}, false)`,
     [concerned.map(({ resourceId }) => resourceId), build.createdAt],
   );
-  return rows.map(({ id }) => id);
+  return rows;
 }

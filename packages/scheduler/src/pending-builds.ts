@@ -33,7 +33,9 @@ async function tryStart(context: SchedulerContext, job: ScheduledJob, build: Pen
   if (!(await reserveSlot(context.db, job.id, build.id))) return 'blocks the next';
   const waiting = await resourcesToCheckFirst(context.db, job, build);
   if (waiting.length > 0) {
-    await Promise.all(waiting.map((resourceId) => context.requestCheck(resourceId, build.manuallyTriggered)));
+    for (const { resourceId, running } of waiting) {
+      if (!running) await context.requestCheck(resourceId, build.manuallyTriggered);
+    }
     return 'blocks the next';
   }
   const inputs = await inputsFor(context, job, build);

@@ -28,3 +28,15 @@ export async function jobsToSchedule({ db }: Pick<SchedulerContext, 'db'>): Prom
   );
   return rows.map(({ id }) => id);
 }
+
+/**
+ * The jobs whose pending builds wait for something. What they wait for tells when it comes; a check that errored before
+ * it could tell anything does not, so these are looked at now and then without a reason.
+ */
+export async function jobsThatWait({ db }: Pick<SchedulerContext, 'db'>): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `SELECT DISTINCT job_id AS id FROM build JOIN job ON job.id = build.job_id
+     WHERE build.status = 'pending' AND job.active ORDER BY job_id`,
+  );
+  return rows.map(({ id }) => id);
+}

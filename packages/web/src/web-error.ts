@@ -1,4 +1,4 @@
-export type WebErrorCode = 'port-in-use' | 'address-unusable';
+export type WebErrorCode = 'port-in-use' | 'address-unusable' | 'bad-signing-key' | 'bad-targets';
 
 /** The one error class of this package. The message is for the operator: what happened and what to do. */
 export class WebError extends Error {

@@ -1,0 +1,91 @@
+import { createRecords, createResources, Locks, Notifications } from '@seaplane/db';
+import type { BuildInfo, EngineSeams, Pipelines } from '@seaplane/engine';
+import type { KubernetesHost, Target } from '@seaplane/kubernetes';
+import { Artifacts, orchestratorFor } from '@seaplane/orchestrator';
+import { checkResource, planJobBuild } from '@seaplane/scheduler';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { BuildTracker } from './build-tracker.ts';
+import { Collector } from './collector.ts';
+import { JobScheduler } from './job-scheduler.ts';
+import { ResourceChecker } from './resource-checker.ts';
+import { systemClock } from './system-clock.ts';
+import { variablesFor } from './variables.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+export interface EngineRoomOptions {
+  readonly pool: pg.Pool;
+  readonly externalUrl: string;
+  readonly targets: readonly { readonly target: Target; readonly host: KubernetesHost }[];
+  readonly pipelines: Pipelines;
+  readonly logger: Logger;
+}
+
+/** Everything that runs by itself: schedules, checks, runs builds, collects. One a web; webs share the work by locks. */
+export class EngineRoom implements AsyncDisposable {
+  readonly notifications: Notifications;
+  readonly artifacts: Artifacts;
+  readonly workers: WorkerPool;
+  readonly #parts: AsyncDisposableStack;
+
+  private constructor(
+    notifications: Notifications,
+    artifacts: Artifacts,
+    workers: WorkerPool,
+    parts: AsyncDisposableStack,
+  ) {
+    this.notifications = notifications;
+    this.artifacts = artifacts;
+    this.workers = workers;
+    this.#parts = parts;
+  }
+
+  static async open({ pool, externalUrl, targets, pipelines, logger }: EngineRoomOptions): Promise<EngineRoom> {
+    const onError = (err: unknown, what: string) => logger.error({ err }, `${what} failed and is tried again`);
+    await using parts = new AsyncDisposableStack();
+    // In this order, so that what is used last is closed last.
+    const notifications = parts.use(await Notifications.open(pool));
+    const locks = parts.use(new Locks(pool));
+    const onProblems = (worker: string, problems: readonly string[]) => {
+      if (problems.length === 0) logger.info(`worker ${worker} is well`);
+      for (const problem of problems) logger.warn(`worker ${worker}: ${problem}`);
+    };
+    const workers = parts.use(new WorkerPool({ pool, targets, onError, onProblems }));
+    const records = createRecords({ pool, locks });
+    const artifacts = new Artifacts(
+      records,
+      () => workers.workers(),
+      (error) => onError(error, 'storing an artifact'),
+    );
+    const resources = createResources({ pool, locks });
+    const seamsFor = (build: BuildInfo, journal: EngineSeams['journal']): EngineSeams => ({
+      clock: systemClock,
+      journal,
+      orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers() }, build),
+      resources,
+      variables: variablesFor(pool, build),
+      pipelines,
+    });
+    parts.use(new Collector({ pool, locks, notifications, hosts: () => workers.hosts(), onError }));
+    parts.use(new BuildTracker({ pool, locks, notifications, externalUrl, seamsFor, onError }));
+    parts.use(
+      new JobScheduler({
+        db: pool,
+        locks,
+        notifications,
+        planBuild: (job, build, inputs) => planJobBuild(pool, job, build, inputs),
+        requestCheck: async (resourceId, manuallyTriggered) => {
+          await checkResource(pool, resourceId, { manuallyTriggered });
+        },
+        onError: (error) => onError(error, 'scheduling a job'),
+        onLoopError: onError,
+      }),
+    );
+    parts.use(new ResourceChecker({ pool, locks, notifications, onError }));
+    return new EngineRoom(notifications, artifacts, workers, parts.move());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.disposeAsync();
+  }
+}
