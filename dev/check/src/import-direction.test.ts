@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findViolations, importsIn, readWorkspacePackages, type WorkspacePackage } from './import-direction.ts';
-import { ALLOWED_IMPORTS } from './layers.ts';
+import { ALLOWED_IMPORTS, ALLOWED_IN_TESTS } from './layers.ts';
 
 function pkg(folder: string, specifier?: string): WorkspacePackage {
   const imports = specifier ? [{ file: `${folder}/src/main.ts`, specifier }] : [];
@@ -46,6 +46,18 @@ describe('findViolations', () => {
     expect(findViolations([pkg('packages/new')], {})[0]).toContain('packages/new is not in ALLOWED_IMPORTS');
   });
 
+  test('tests may import what is allowed in tests, and nothing else may', () => {
+    const find = (file: string) =>
+      findViolations(
+        [pkg('dev/cluster'), { ...pkg('packages/config'), imports: [{ file, specifier: '@seaplane/cluster' }] }],
+        { 'dev/cluster': [], 'packages/config': [] },
+        ['dev/cluster'],
+      );
+    expect(find('packages/config/src/a.system.test.ts')).toEqual([]);
+    expect(find('packages/config/src/testing/a.ts')).toEqual([]);
+    expect(find('packages/config/src/a.ts')).toHaveLength(1);
+  });
+
   test('the table itself may not go round in a circle', () => {
     expect(findViolations([], { a: ['b'], b: ['a'] })).toHaveLength(2);
   });
@@ -54,5 +66,5 @@ describe('findViolations', () => {
 test('this repository keeps the rule', async () => {
   const packages = await readWorkspacePackages(join(import.meta.dirname, '../../..'));
   expect(packages.length).toBeGreaterThan(3);
-  expect(findViolations(packages, ALLOWED_IMPORTS)).toEqual([]);
+  expect(findViolations(packages, ALLOWED_IMPORTS, ALLOWED_IN_TESTS)).toEqual([]);
 });

@@ -28,4 +28,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'dev/images': ['dev/toolchain', 'packages/oci'],
   'dev/cluster': ['dev/toolchain', 'dev/images'],
   'dev/conformance': ['dev/toolchain', 'dev/images', 'dev/cluster'],
+  'dev/bench': ['dev/toolchain', 'dev/images', 'dev/cluster', 'packages/baggageclaim', 'packages/kubernetes'],
 };
+
+/** What the tests of any package may import as well: a real cluster to run on, and images to run there. */
+export const ALLOWED_IN_TESTS: readonly string[] = ['dev/toolchain', 'dev/images', 'dev/cluster'];
