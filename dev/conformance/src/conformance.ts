@@ -89,7 +89,7 @@ async function runSpecs(
   progress(`running ${selected.length} of ${suite.specs.length} specs; everything they print is in ${logFile}`);
   const start = performance.now();
   let count = 0;
-  const report = await runSuite({
+  const { report, interruption } = await runSuite({
     suite,
     fly: fly.program,
     specs: selected,
@@ -103,7 +103,7 @@ async function runSpecs(
       progress(`${count}/${selected.length} ${how.toLowerCase()} ${name} (${Math.round(seconds)} s)`);
     },
   });
-  return { ran: resultsOf(report, selected), seconds: (performance.now() - start) / 1000 };
+  return { ran: resultsOf(report, selected, interruption), seconds: (performance.now() - start) / 1000 };
 }
 
 /** fly calls these. Installed only where they are missing, so that other systems than Debian can have their own. */

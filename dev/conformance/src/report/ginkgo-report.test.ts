@@ -112,3 +112,13 @@ test('[CONF1] a report of two suites, or of none, is refused', () => {
   expect(() => parseGinkgoReport('[]')).toThrow('exactly one suite');
   expect(() => parseGinkgoReport('[{}, {}]')).toThrow('exactly one suite');
 });
+
+test('[CONF19] a spec that hung and those behind it say that the suite was interrupted, and why', () => {
+  const Failure = { Message: 'Interrupted by User', Location: { FileName: 'job_test.go', LineNumber: 24 } };
+  const report = reportOf([specReport('stops', 20, { State: 'interrupted', Failure })], ['Interrupted by User']);
+  const because = 'interrupted, because no spec had ended for 7 minutes';
+  expect(resultsOf(report, specs.slice(0, 2), because).map(({ state, reason }) => [state, reason])).toEqual([
+    ['fail', `it was not run: the suite was ${because}`],
+    ['fail', `${because} (job_test.go:24)`],
+  ]);
+});

@@ -55,18 +55,19 @@ export function specsOf(report: GinkgoReport): Omit<Spec, 'name'>[] {
 
 /**
  * What became of each spec in `selected`, in that order. Every one of them gets a result: one that the report does not
- * have, or that never ran because the suite's set-up failed, has failed.
+ * have, or that never ran because the suite's set-up failed, has failed. `interruption` says why specs in the report
+ * were interrupted: Ginkgo knows only that they were.
  */
-export function resultsOf(report: GinkgoReport, selected: readonly Spec[]): SpecResult[] {
+export function resultsOf(report: GinkgoReport, selected: readonly Spec[], interruption?: string): SpecResult[] {
   const reports = new Map((report.SpecReports ?? []).filter(isSpec).map((spec) => [keyOf(identityOf(spec)), spec]));
-  const whyNotRun = reasonNotRun(report);
+  const whyNotRun = reasonNotRun(report, interruption);
   return selected.map((spec) => {
     const found = reports.get(keyOf(spec));
     if (!found || wasPassedOver(found)) return { name: spec.name, state: 'fail', seconds: 0, reason: whyNotRun };
     const seconds = Math.round(found.RunTime / NANOSECONDS);
     if (found.State === 'passed') return { name: spec.name, state: 'pass', seconds, reason: null };
     const state = found.State === 'skipped' || found.State === 'pending' ? 'skipped' : 'fail';
-    return { name: spec.name, state, seconds, reason: reasonOf(found) };
+    return { name: spec.name, state, seconds, reason: reasonOf(found, interruption) };
   });
 }
 
@@ -91,14 +92,14 @@ function keyOf({ file, line, text }: Omit<Spec, 'name'>): string {
   return `${file}:${line} ${text}`;
 }
 
-function reasonNotRun(report: GinkgoReport): string {
+function reasonNotRun(report: GinkgoReport, interruption?: string): string {
   const setUp = report.SpecReports?.find((spec) => !isSpec(spec) && spec.Failure?.Message);
   if (setUp) return cleanReason(`the suite's set-up failed: ${reasonOf(setUp)}`);
-  const special = report.SpecialSuiteFailureReasons?.join(', ');
+  const special = interruption ? `the suite was ${interruption}` : report.SpecialSuiteFailureReasons?.join(', ');
   return cleanReason(`it was not run${special ? `: ${special}` : ''}`);
 }
 
-function reasonOf(spec: GinkgoSpecReport): string {
+function reasonOf(spec: GinkgoSpecReport, interruption?: string): string {
   const { State, Failure } = spec;
   const message = Failure?.ForwardedPanic || Failure?.Message;
   if (!Failure || !message) return State;
@@ -106,7 +107,8 @@ function reasonOf(spec: GinkgoSpecReport): string {
   const how = State === 'failed' ? '' : `${State}: `;
   const where = `${basename(Failure.Location.FileName)}:${Failure.Location.LineNumber}`;
   const said = lastOutput(spec);
-  return `${cleanReason(`${how}${condenseMessage(message)}`)} (${where})${said ? `; last output: ${said}` : ''}`;
+  const what = State === 'interrupted' && interruption ? interruption : `${how}${condenseMessage(message)}`;
+  return `${cleanReason(what)} (${where})${said ? `; last output: ${said}` : ''}`;
 }
 
 /** The last lines that were printed before the failure: what comes after it is cleaning up. */

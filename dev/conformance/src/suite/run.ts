@@ -10,11 +10,17 @@ import type { Suite } from './build.ts';
 import { writeGoShim } from './go-shim.ts';
 import { type EndedSpec, progressReader } from './progress-lines.ts';
 import { ginkgoFocus, type Spec } from './spec.ts';
+import { StallGuard } from './stall-guard.ts';
 
 /** Upstream's own limit for the whole suite. */
 const TIMEOUT = '2h';
 /** The order of the specs is shuffled; with the same seed two runs can be compared. */
 const SEED = '1';
+/**
+ * Specs of this version have no time limit, and some wait for a build without one; later versions give each six minutes.
+ * So a run in which no spec ends for longer than that hangs.
+ */
+const STALL_MINUTES = 7;
 
 export interface SuiteRun {
   readonly suite: Suite;
@@ -31,16 +37,26 @@ export interface SuiteRun {
   readonly onEnd: (ended: EndedSpec) => void;
 }
 
-/** Runs the suite against a server and returns its report. Rejects when it ended without one, or was aborted. */
-export async function runSuite(options: SuiteRun): Promise<GinkgoReport> {
+export interface SuiteEnd {
+  readonly report: GinkgoReport;
+  /** Why specs in it were interrupted; undefined when none was. */
+  readonly interruption?: string;
+}
+
+/**
+ * Runs the suite against a server and returns its report. One that hangs is interrupted, and what hung has then failed.
+ * Rejects when it ended without a report, or was aborted.
+ */
+export async function runSuite(options: SuiteRun): Promise<SuiteEnd> {
   const scratch = await mkdtemp(join(tmpdir(), 'seaplane-suite-'));
   try {
     const env = await suiteEnvironment(options, scratch);
     const args = ginkgoArguments(options, scratch);
-    await runLogged(options, args, env);
+    const stalled = await runLogged(options, args, env);
     const report = await readReport(join(scratch, 'report.json'), options.logFile);
     await writeFile(`${options.logFile}.report.json`, report);
-    return parseGinkgoReport(report);
+    const interruption = `interrupted, because no spec had ended for ${STALL_MINUTES} minutes`;
+    return { report: parseGinkgoReport(report), ...(stalled && { interruption }) };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -72,21 +88,32 @@ async function suiteEnvironment(options: SuiteRun, scratch: string): Promise<Nod
   };
 }
 
-async function runLogged(options: SuiteRun, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+/** Returns whether the suite hung and was interrupted. */
+async function runLogged(options: SuiteRun, args: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const { suite, logFile, signal } = options;
   const log = createWriteStream(logFile);
-  // A process group of its own: Ginkgo, its processes and every fly are ended together, and only by us.
+  // A process group of its own: Ginkgo, its processes and every fly are signalled together, and only by us.
   const child = spawn(suite.ginkgo, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  const endAll = () => {
-    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  const signalAll = (name: NodeJS.Signals) => {
+    if (child.pid && child.exitCode === null) process.kill(-child.pid, name);
   };
+  const endAll = () => signalAll('SIGKILL');
   signal.addEventListener('abort', endAll, { once: true });
+  let stalled = false;
+  using guard = new StallGuard(STALL_MINUTES * 60_000, () => {
+    stalled = true;
+    signalAll('SIGINT'); // each fly ends, and Ginkgo still writes its report
+  });
   try {
-    const read = progressReader(options.specs, options.onEnd);
+    const read = progressReader(options.specs, (ended) => {
+      guard.beat();
+      options.onEnd(ended);
+    });
     createInterface({ input: child.stdout }).on('line', read);
     for (const output of [child.stdout, child.stderr]) output.pipe(log, { end: false });
     await once(child, 'close'); // rejects when it could not be started
     signal.throwIfAborted();
+    return stalled;
   } finally {
     signal.removeEventListener('abort', endAll);
     log.end();
