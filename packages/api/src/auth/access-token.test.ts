@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bearerToken, newAccessToken, tokenHash } from './access-token.ts';
+import { bearerToken, newAccessToken } from './access-token.ts';
 
 test('[TOKEN1] holds its expiry where fly looks for it', () => {
   const expiresAt = new Date('2030-01-02T03:04:05Z');
@@ -10,14 +10,14 @@ test('[TOKEN1] holds its expiry where fly looks for it', () => {
   expect(Number(bytes.readBigUInt64LE(20))).toBe(expiresAt.getTime() / 1000);
 });
 
-test('[TOKEN2] no two are alike, and a hash does not show its token', () => {
-  const [a, b] = [newAccessToken(new Date()), newAccessToken(new Date())];
+test('[TOKEN2] no two are alike', () => {
+  const [a, b] = [newAccessToken(new Date(0)), newAccessToken(new Date(0))];
   expect(a).not.toBe(b);
-  expect(tokenHash(a)).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test('[TOKEN3] only `Bearer TOKEN` is a bearer’s header, whatever its case', () => {
   expect(bearerToken(undefined)).toBeUndefined();
+  expect(bearerToken('')).toBeUndefined();
   expect(bearerToken('bearer abc')).toBe('abc');
   for (const header of ['abc', 'Basic abc', 'Bearer', 'Bearer a b']) expect(bearerToken(header)).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 const RANDOM_BYTES = 20;
 
@@ -14,14 +14,9 @@ export function newAccessToken(expiresAt: Date): string {
     .replaceAll('=', '');
 }
 
-/** What is kept of a token: reading the database logs nobody in. */
-export function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
 /** The token of an `Authorization` header; undefined when there is no header, null when it is not a bearer's. */
 export function bearerToken(header: string | undefined): string | null | undefined {
-  if (header === undefined) return undefined;
+  if (header === undefined || header === '') return undefined;
   const [scheme, token, ...rest] = header.split(' ');
   return scheme?.toLowerCase() === 'bearer' && token && rest.length === 0 ? token : null;
 }

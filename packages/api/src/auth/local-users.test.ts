@@ -11,11 +11,21 @@ test('[LOCAL1] names and passwords, which may hold colons', () => {
 });
 
 test('[LOCAL2] a right password, plain or as a bcrypt hash, and nothing else', async () => {
-  const users = [...parseLocalUsers('plain:secret'), { name: 'hashed', password: await bcrypt.hash('secret', 4) }];
+  const hash = await bcrypt.hash('secret', 4);
+  const users = [...parseLocalUsers('plain:secret'), { name: 'hashed', password: hash }];
   for (const name of ['plain', 'hashed']) {
     expect(await checkPassword(users, name, 'secret')).toBe(true);
     expect(await checkPassword(users, name, 'wrong')).toBe(false);
     expect(await checkPassword(users, name, '')).toBe(false);
   }
+  expect(await checkPassword(users, 'hashed', hash)).toBe(false);
   expect(await checkPassword(users, 'nobody', 'secret')).toBe(false);
+  expect(await checkPassword(users, 'nobody', '')).toBe(false);
+});
+
+test('[LOCAL2] without any hash, too', async () => {
+  const users = parseLocalUsers('plain:secret');
+  expect(await checkPassword(users, 'plain', 'secret')).toBe(true);
+  expect(await checkPassword(users, 'plain', 'wrong')).toBe(false);
+  expect(await checkPassword(users, 'nobody', '')).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 
 /** A user of this installation's own: name, and password or its bcrypt hash. */
@@ -19,22 +19,28 @@ export function parseLocalUsers(text: string): LocalUser[] {
     });
 }
 
-/** Whether these are a local user's name and password. Takes as long for a user that does not exist. */
+/** A hash of nothing anybody knows. */
+const NOBODY = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Zf6M5p3z1v1pYyP0r5c4d3e2f1a0G';
+
+/**
+ * Whether these are a local user's name and password. Where any password is a bcrypt hash, every answer takes as long as
+ * comparing with one, so that the time does not tell whether there is such a user.
+ */
 export async function checkPassword(users: readonly LocalUser[], name: string, password: string): Promise<boolean> {
   const user = users.find((each) => each.name === name);
-  const expected = user?.password ?? DUMMY;
-  const right = isBcrypt(expected) ? await bcrypt.compare(password, expected) : sameText(password, expected);
-  return right && user !== undefined;
+  const expected = user?.password ?? '';
+  const hashed = isBcrypt(expected);
+  const sameHash = users.some((each) => isBcrypt(each.password))
+    ? await bcrypt.compare(password, hashed ? expected : NOBODY)
+    : false;
+  const sameText = timingSafeEqual(digest(password), digest(expected)) && !hashed;
+  return user !== undefined && (hashed ? sameHash : sameText);
 }
-
-/** A hash of nothing anybody knows, to compare with when there is no such user. */
-const DUMMY = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Zf6M5p3z1v1pYyP0r5c4d3e2f1a0G';
 
 function isBcrypt(text: string): boolean {
   return /^\$2[aby]\$/.test(text);
 }
 
-function sameText(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

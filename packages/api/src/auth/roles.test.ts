@@ -1,21 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { atLeast, type Claims, isAdmin, rolesIn, teamsOf } from './roles.ts';
+import { localUserClaims } from './claims.ts';
+import { atLeast, isAdmin, rolesIn, teamsOf } from './roles.ts';
 
-const bob: Claims = {
-  sub: 'x',
-  name: 'bob',
-  userId: 'bob',
-  userName: 'bob',
-  email: 'bob',
-  connector: 'local',
-  groups: ['crew'],
-};
+const bob = { ...localUserClaims('bob', 'fly'), groups: ['crew'] };
 
 describe('rolesIn', () => {
   test('[ROLE1] users and groups are compared without regard to case, with their connector', () => {
     expect(rolesIn({ auth: { owner: { users: ['local:BOB'] } } }, bob)).toEqual(['owner']);
     expect(rolesIn({ auth: { viewer: { groups: ['local:Crew'] } } }, bob)).toEqual(['viewer']);
     expect(rolesIn({ auth: { owner: { users: ['github:bob'] } } }, bob)).toEqual([]);
+  });
+
+  test('[ROLE1] a user is known by id and by the name they want; by their other name only without one', () => {
+    const github = { ...bob, connector: 'github', userId: '7', userName: 'bobby', name: 'Bob' };
+    for (const user of ['github:7', 'github:bobby']) {
+      expect(rolesIn({ auth: { member: { users: [user] } } }, github)).toEqual(['member']);
+    }
+    expect(rolesIn({ auth: { member: { users: ['github:Bob'] } } }, github)).toEqual([]);
+    expect(rolesIn({ auth: { member: { users: ['github:Bob'] } } }, { ...github, userName: '' })).toEqual(['member']);
+  });
+
+  test('[ROLE1] nobody is a user or group without a name', () => {
+    const nameless = { ...bob, userId: '', userName: '', name: '', groups: [''] };
+    expect(rolesIn({ auth: { owner: { users: ['local:'], groups: ['local:'] } } }, nameless)).toEqual([]);
+  });
+
+  test('[ROLE1] Cloud Foundry is written cf', () => {
+    expect(rolesIn({ auth: { owner: { users: ['cf:bob'] } } }, { ...bob, connector: 'cloudfoundry' })).toEqual([
+      'owner',
+    ]);
   });
 
   test('[ROLE2] a role that names nobody is everybody’s', () => {

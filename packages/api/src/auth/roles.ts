@@ -1,3 +1,5 @@
+import type { Claims } from './claims.ts';
+
 /** Least first: each may do all that those before it may. */
 export const ROLES = ['viewer', 'pipeline-operator', 'member', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
@@ -16,25 +18,16 @@ export interface TeamRoles {
   readonly auth: TeamAuth;
 }
 
-/** What a token says of its bearer. */
-export interface Claims {
-  readonly sub: string;
-  readonly name: string;
-  readonly userId: string;
-  readonly userName: string;
-  readonly email: string;
-  readonly connector: string;
-  readonly groups: readonly string[];
-}
+type Member = Pick<Claims, 'connector' | 'userId' | 'userName' | 'name' | 'groups'>;
 
 export function atLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
 /** The roles a user has in a team, greatest first. A role that names nobody is everybody's. */
-export function rolesIn({ auth }: Pick<TeamRoles, 'auth'>, claims: Claims): Role[] {
-  const users = [claims.userId, claims.userName].map((id) => `${claims.connector}:${id}`.toLowerCase());
-  const groups = claims.groups.map((group) => `${claims.connector}:${group}`.toLowerCase());
+export function rolesIn({ auth }: Pick<TeamRoles, 'auth'>, member: Member): Role[] {
+  const users = qualified(member, [member.userId, member.userName || member.name]);
+  const groups = qualified(member, member.groups);
   return ROLES.toReversed().filter((role) => {
     const holders = auth[role];
     if (!holders) return false;
@@ -45,14 +38,19 @@ export function rolesIn({ auth }: Pick<TeamRoles, 'auth'>, claims: Claims): Role
 }
 
 /** Administrators are the owners of an admin team. */
-export function isAdmin(teams: readonly TeamRoles[], claims: Claims): boolean {
-  return teams.some((team) => team.admin && rolesIn(team, claims).includes('owner'));
+export function isAdmin(teams: readonly TeamRoles[], member: Member): boolean {
+  return teams.some((team) => team.admin && rolesIn(team, member).includes('owner'));
 }
 
 /** The teams in which a user has any role, with those roles. */
-export function teamsOf(teams: readonly TeamRoles[], claims: Claims): Record<string, Role[]> {
-  const found = teams.map((team) => [team.name, rolesIn(team, claims)] as const);
+export function teamsOf(teams: readonly TeamRoles[], member: Member): Record<string, Role[]> {
+  const found = teams.map((team) => [team.name, rolesIn(team, member)] as const);
   return Object.fromEntries(found.filter(([, roles]) => roles.length > 0));
+}
+
+function qualified({ connector }: Member, names: readonly string[]): string[] {
+  const prefix = connector === 'cloudfoundry' ? 'cf' : connector;
+  return names.filter(Boolean).map((name) => `${prefix}:${name}`.toLowerCase());
 }
 
 function holds(named: readonly string[], own: readonly string[]): boolean {

@@ -1,8 +1,9 @@
-import type { Json, JsonObject } from '@seaplane/config';
+import { type Json, type JsonObject, parseJson } from '@seaplane/config';
 
 /**
  * Reads instance vars from a query: `vars.branch="main"`, `vars.a."b.c"=1`, or `vars={...}` with single ones on top.
- * None at all means that the pipeline is not an instance, which is another thing than `{}`. Throws on what is not JSON.
+ * None at all means that the pipeline is not an instance, which is another thing than `{}`. Throws on what is not JSON,
+ * and on `vars` that are no object.
  */
 export function parseInstanceVars(query: URLSearchParams): JsonObject | undefined {
   const given = [...query]
@@ -11,9 +12,11 @@ export function parseInstanceVars(query: URLSearchParams): JsonObject | undefine
   if (given.length === 0) return undefined;
   let vars: JsonObject = {};
   for (const [key, text] of given) {
-    const value = JSON.parse(text) as Json;
+    const value = parseJson(text);
     const path = splitPath(key).slice(1);
-    vars = (path.length === 0 ? value : withValue(vars, path, value)) as JsonObject;
+    if (path.length > 0) vars = withValue(vars, path, value);
+    else if (isObject(value)) vars = value;
+    else throw new TypeError(`${key} is not a JSON object`);
   }
   return vars;
 }
@@ -29,6 +32,10 @@ function splitPath(key: string): string[] {
 }
 
 function withValue(tree: Json | undefined, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
-  const object = (typeof tree === 'object' && tree !== null && !Array.isArray(tree) ? tree : {}) as JsonObject;
+  const object = isObject(tree) ? tree : {};
   return { ...object, [key]: rest.length === 0 ? value : withValue(object[key], rest, value) };
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

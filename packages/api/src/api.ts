@@ -1,0 +1,26 @@
+import { Hono } from 'hono';
+import { type ApiEnv, authenticate } from './auth/authenticate.ts';
+import type { ApiContext } from './context.ts';
+import { answerFailure } from './http/failure.ts';
+import { API } from './http/paths.ts';
+import { notFound } from './http/problem.ts';
+import { cliRoutes } from './routes/cli.ts';
+import { infoRoutes } from './routes/info.ts';
+import { loginRoutes } from './routes/login.ts';
+import { teamRoutes } from './routes/teams.ts';
+import { CONCOURSE_VERSION } from './version.ts';
+
+/** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1` and `/sky`. */
+export function createApi(context: ApiContext): Hono {
+  const app = new Hono<ApiEnv>();
+  app.onError((error, c) => answerFailure(c, error, (cause) => context.onError(cause, c.req.path)));
+  app.route('/', loginRoutes(context));
+  app.use(`${API}/*`, async (c, next) => {
+    await next();
+    c.header('X-Concourse-Version', CONCOURSE_VERSION);
+  });
+  app.use(`${API}/*`, authenticate(context));
+  for (const routes of [infoRoutes, cliRoutes, teamRoutes]) app.route('/', routes(context));
+  app.all(`${API}/*`, (c) => notFound(c, `There is no ${c.req.method} ${c.req.path}.`));
+  return app as unknown as Hono;
+}

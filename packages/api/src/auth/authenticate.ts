@@ -1,0 +1,59 @@
+import { timingSafeEqual } from 'node:crypto';
+import { findAccessToken, listTeams, type Queryable } from '@seaplane/db';
+import type { Context, MiddlewareHandler } from 'hono';
+import { deleteCookie, getCookie } from 'hono/cookie';
+import { unauthorized } from '../http/problem.ts';
+import { bearerToken } from './access-token.ts';
+import { claimsFromJson } from './claims.ts';
+import { isKnownClient } from './clients.ts';
+import { type Requester, userOf } from './requester.ts';
+
+/** What every handler may ask: who sends the request. */
+export type ApiEnv = { Variables: { requester: Requester } };
+
+export const AUTH_COOKIE = 'skymarshal_auth';
+export const CSRF_COOKIE = 'skymarshal_csrf';
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * Finds out who sends a request, by its bearer token or the cookie that holds one. What the requester may do is for the
+ * guards to say. A browser sends its cookie whoever made it send the request, so one that changes something must carry
+ * the token against forgery, too.
+ */
+export function authenticate({ pool }: { readonly pool: Queryable }): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const cookie = getCookie(c, AUTH_COOKIE);
+    if (cookie !== undefined && !SAFE_METHODS.includes(c.req.method) && !hasCsrfToken(c)) {
+      forgetCookies(c);
+      return unauthorized(c);
+    }
+    c.set('requester', await identify(pool, c.req.header('Authorization') || cookie));
+    await next();
+    if (cookie !== undefined && c.res.status === 401) forgetCookies(c);
+    return undefined;
+  };
+}
+
+/** The requester that an `Authorization` header speaks for. */
+export async function identify(db: Queryable, header: string | undefined): Promise<Requester> {
+  const token = bearerToken(header);
+  if (token === undefined) return { kind: 'anonymous' };
+  const saved = token === null ? undefined : await findAccessToken(db, token);
+  if (!saved) return { kind: 'rejected' };
+  const claims = claimsFromJson(saved);
+  if (!isKnownClient(claims.audience)) return { kind: 'rejected' };
+  return userOf(claims, await listTeams(db));
+}
+
+function hasCsrfToken(c: Context): boolean {
+  const [sent, expected] = [c.req.header('X-Csrf-Token') ?? '', getCookie(c, CSRF_COOKIE) ?? ''].map((text) =>
+    Buffer.from(text),
+  ) as [Buffer, Buffer];
+  return sent.length > 0 && sent.length === expected.length && timingSafeEqual(sent, expected);
+}
+
+/** Has the browser forget a token that is no good. */
+export function forgetCookies(c: Context): void {
+  for (const name of [AUTH_COOKIE, CSRF_COOKIE]) deleteCookie(c, name, { path: '/', httpOnly: true, sameSite: 'Lax' });
+}

@@ -1,0 +1,54 @@
+import { ACTION_ROLES, type Action } from './actions.ts';
+import { type Claims, displayName } from './claims.ts';
+import { atLeast, isAdmin, type Role, rolesIn, type TeamRoles } from './roles.ts';
+
+/** Who sends a request. */
+export type Requester =
+  | { readonly kind: 'anonymous' }
+  /** Came with a token that is unknown, or no longer good. */
+  | { readonly kind: 'rejected' }
+  | User;
+
+export interface User {
+  readonly kind: 'user';
+  readonly claims: Claims;
+  /** Owner of an admin team: may do everything. */
+  readonly admin: boolean;
+  /** Every team there is, with the roles the user has in it. */
+  readonly teams: readonly Membership[];
+}
+
+export interface Membership {
+  readonly id: number;
+  readonly name: string;
+  readonly roles: readonly Role[];
+}
+
+export function userOf(claims: Claims, teams: readonly (TeamRoles & { readonly id: number })[]): User {
+  return {
+    kind: 'user',
+    claims,
+    admin: isAdmin(teams, claims),
+    teams: teams.map((team) => ({ id: team.id, name: team.name, roles: rolesIn(team, claims) })),
+  };
+}
+
+/** Whether the requester may do this in a team. */
+export function may(requester: Requester, action: Action, teamId: number): boolean {
+  if (requester.kind !== 'user') return false;
+  if (requester.admin) return true;
+  const roles = requester.teams.find(({ id }) => id === teamId)?.roles ?? [];
+  return roles.some((role) => atLeast(role, ACTION_ROLES[action]));
+}
+
+/** The teams in which the requester may do this. Undefined: in all, as an administrator. */
+export function teamsFor(requester: Requester, action: Action): number[] | undefined {
+  if (requester.kind !== 'user') return [];
+  if (requester.admin) return undefined;
+  return requester.teams.filter(({ id }) => may(requester, action, id)).map(({ id }) => id);
+}
+
+/** How the requester is shown to others. */
+export function nameOf(requester: Requester): string | undefined {
+  return requester.kind === 'user' ? displayName(requester.claims) : undefined;
+}

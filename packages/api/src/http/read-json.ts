@@ -1,0 +1,20 @@
+import { parseJson } from '@seaplane/config';
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { ApiError } from '../api-error.ts';
+
+/** The body of a request as JSON of a shape. Large integers stay as they are. Anything else is a bad request. */
+export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
+  const text = await c.req.text();
+  let json: unknown;
+  try {
+    json = parseJson(text);
+  } catch (error) {
+    throw new ApiError('bad-request', `the body is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  const result = v.safeParse(schema, json);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const path = v.getDotPath(issue);
+  throw new ApiError('bad-request', `the body is not understood: ${path ? `${path}: ` : ''}${issue.message}`);
+}
