@@ -5,7 +5,7 @@ import { resourcesToCheckFirst } from './fresh-checks.ts';
 import { type AdoptedInput, adoptInputsOf, adoptNextInputs } from './next-inputs.ts';
 import type { ScheduledJob } from './read-job.ts';
 import { resolveAndSave } from './resolve-and-save.ts';
-import { reserveSlot } from './slots.ts';
+import { releaseSlot, reserveSlot } from './slots.ts';
 
 export interface PendingBuild {
   readonly id: number;
@@ -39,7 +39,10 @@ async function tryStart(context: SchedulerContext, job: ScheduledJob, build: Pen
     return 'blocks the next';
   }
   const inputs = await inputsFor(context, job, build);
-  if (!inputs) return build.rerunOf === null ? 'blocks the next' : 'waits alone';
+  if (!inputs) {
+    await releaseSlot(context.db, build.id);
+    return build.rerunOf === null ? 'blocks the next' : 'waits alone';
+  }
   let planned: PlannedBuild;
   try {
     planned = await context.planBuild(job, build, inputs);

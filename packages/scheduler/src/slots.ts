@@ -38,6 +38,11 @@ export function reserveSlot(db: Queryable, jobId: number, buildId: number): Prom
   });
 }
 
+/** Gives a slot back: the build cannot start, and others of its group may. */
+export async function releaseSlot(db: Queryable, buildId: number): Promise<void> {
+  await db.query("UPDATE build SET scheduled = false WHERE id = $1 AND status = 'pending'", [buildId]);
+}
+
 async function hold(tx: Queryable, jobId: number, buildId: number, granted: boolean): Promise<boolean> {
   await tx.query('UPDATE job SET max_in_flight_reached = $2 WHERE id = $1', [jobId, !granted]);
   if (granted) await tx.query('UPDATE build SET scheduled = true WHERE id = $1', [buildId]);

@@ -1,0 +1,286 @@
+import { abortBuild, createJobBuild, findBuild, finishBuild, rerunBuild } from '@seaplane/db';
+import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { SchedulerContext } from './context.ts';
+import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
+
+let database: TestDatabase;
+let checks: number[] = [];
+let plans: Record<string, unknown>[] = [];
+let context: SchedulerContext;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  context = {
+    db: database.pool,
+    planBuild: async (job, _, inputs) => {
+      plans.push(Object.fromEntries(inputs.map(({ name, version }) => [name, version['v']])));
+      const plan = { id: '1', do: [] };
+      if (job.name === 'unplannable') throw new Error('no plan');
+      return { plan, publicPlan: plan };
+    },
+    requestCheck: async (resourceId) => {
+      checks.push(resourceId);
+    },
+    onError: () => {},
+  };
+});
+
+afterAll(() => database[Symbol.asyncDispose]());
+
+afterEach(async () => {
+  checks = [];
+  plans = [];
+  await database.pool.query('DELETE FROM pipeline');
+});
+
+const RESOURCE = sampleResource('repo');
+const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigger: true };
+
+/** Gives a resource a history: its versions `{ v }`, oldest first, as a check that has just ended would. */
+async function setVersions(resourceId: number, versions: readonly string[]): Promise<void> {
+  const { rows } = await database.pool.query<{ id: number }>(
+    `WITH config AS (
+       INSERT INTO resource_config (parent, source_digest) VALUES ('base:mock', $1::text)
+       ON CONFLICT (parent, source_digest) DO UPDATE SET parent = excluded.parent RETURNING id
+     )
+     INSERT INTO resource_scope (resource_config_id, resource_id, last_check_succeeded, last_check_ended_at, next_check_at)
+     SELECT id, $1::int, true, now(), now() + interval '1 hour' FROM config
+     ON CONFLICT (resource_config_id, resource_id) DO UPDATE SET last_check_ended_at = clock_timestamp() RETURNING id`,
+    [resourceId],
+  );
+  const scopeId = rows[0]?.id;
+  await database.pool.query('UPDATE resource SET scope_id = $2 WHERE id = $1', [resourceId, scopeId]);
+  for (const [index, v] of versions.entries()) {
+    await database.pool.query(
+      `INSERT INTO resource_version (scope_id, version, check_order) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [scopeId, JSON.stringify({ v }), index + 1],
+    );
+  }
+}
+
+async function statuses(jobId: number): Promise<string[]> {
+  const { rows } = await database.pool.query<{ text: string }>(
+    `SELECT name || ' ' || status AS text FROM build WHERE job_id = $1 ORDER BY id`,
+    [jobId],
+  );
+  return rows.map(({ text }) => text);
+}
+
+async function finishAll(jobId: number): Promise<void> {
+  const { rows } = await database.pool.query<{ id: number }>(
+    `SELECT id FROM build WHERE job_id = $1 AND status = 'started' ORDER BY id`,
+    [jobId],
+  );
+  for (const { id } of rows) await finishBuild(database.pool, id, 'succeeded');
+}
+
+describe('triggers', () => {
+  test('[SCHED1] a new version of a trigger input makes a build, once', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [sampleJob('unit', { inputs: [trigger] })],
+        resources: [RESOURCE],
+      },
+    );
+    const [unit, repo] = [jobs['unit'] as number, resources['repo'] as number];
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual([]);
+    await setVersions(repo, ['v1']);
+    await scheduleJob(context, unit);
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual(['1 started']);
+    expect(plans).toEqual([{ repo: 'v1' }]);
+    await setVersions(repo, ['v1', 'v2']);
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual(['1 started', '2 started']);
+    expect(plans.at(-1)).toEqual({ repo: 'v2' });
+  });
+
+  test('[SCHED2] a new version of another input makes none', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [sampleJob('unit', { inputs: [{ ...trigger, trigger: false }] })],
+        resources: [RESOURCE],
+      },
+    );
+    await setVersions(resources['repo'] as number, ['v1']);
+    await scheduleJob(context, jobs['unit'] as number);
+    expect(await statuses(jobs['unit'] as number)).toEqual([]);
+  });
+
+  test('[SCHED3] downstream jobs follow successful builds only, and get what those had', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [
+          sampleJob('unit', { inputs: [trigger] }),
+          sampleJob('ship', { inputs: [{ ...trigger, passed: ['unit'] }] }),
+        ],
+        resources: [RESOURCE],
+      },
+    );
+    const [unit, ship] = [jobs['unit'] as number, jobs['ship'] as number];
+    await setVersions(resources['repo'] as number, ['v1', 'v2']);
+    await scheduleJob(context, unit);
+    await scheduleJob(context, ship);
+    expect(await statuses(ship)).toEqual([]);
+    await finishAll(unit);
+    expect(await jobsToSchedule(context)).toContain(ship);
+    await scheduleJob(context, ship);
+    expect(await statuses(ship)).toEqual(['1 started']);
+    expect(plans.at(-1)).toEqual({ repo: 'v2' });
+    for (const id of await jobsToSchedule(context)) await scheduleJob(context, id);
+    expect(await jobsToSchedule(context)).toEqual([]);
+    expect(await statuses(ship)).toEqual(['1 started']);
+  });
+
+  test('[SCHED4] version: every makes a build of each version, one after another', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [sampleJob('unit', { inputs: [{ ...trigger, version: 'every' }] })],
+        resources: [RESOURCE],
+      },
+    );
+    const unit = jobs['unit'] as number;
+    await setVersions(resources['repo'] as number, ['v1']);
+    await scheduleJob(context, unit);
+    await setVersions(resources['repo'] as number, ['v1', 'v2', 'v3']);
+    await scheduleJob(context, unit);
+    expect(await jobsToSchedule(context)).toEqual([unit]);
+    await scheduleJob(context, unit);
+    expect(plans).toEqual([{ repo: 'v1' }, { repo: 'v2' }, { repo: 'v3' }]);
+  });
+});
+
+describe('builds that somebody asked for', () => {
+  test('[SCHED5] wait for a check that ends after they were made, and ask for it once', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [sampleJob('unit', { inputs: [{ ...trigger, trigger: false }] })],
+        resources: [RESOURCE],
+      },
+    );
+    const [unit, repo] = [jobs['unit'] as number, resources['repo'] as number];
+    await setVersions(repo, ['v1']);
+    await createJobBuild(database.pool, { jobId: unit });
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual(['1 pending']);
+    expect(checks).toEqual([repo]);
+    expect(await jobsThatWait(context)).toEqual([unit]);
+    await setVersions(repo, ['v1', 'v2']);
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual(['1 started']);
+    expect(plans).toEqual([{ repo: 'v2' }]);
+    expect(checks).toEqual([repo]);
+  });
+
+  test('[SCHED6] need no check where there is no input, and wait where an input has no version', async () => {
+    const { jobs } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [sampleJob('free'), sampleJob('stuck', { inputs: [{ ...trigger, passed: ['free'] }] })],
+        resources: [RESOURCE],
+      },
+    );
+    for (const name of ['free', 'stuck']) {
+      await createJobBuild(database.pool, { jobId: jobs[name] as number });
+      await scheduleJob(context, jobs[name] as number);
+    }
+    expect(await statuses(jobs['free'] as number)).toEqual(['1 started']);
+    expect(await statuses(jobs['stuck'] as number)).toEqual(['1 pending']);
+  });
+
+  test('[SCHED7] an aborted one ends, and a paused job starts none', async () => {
+    const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('free')] });
+    const free = jobs['free'] as number;
+    await database.pool.query('UPDATE job SET paused = true WHERE id = $1', [free]);
+    const { id } = await createJobBuild(database.pool, { jobId: free });
+    await scheduleJob(context, free);
+    expect(await statuses(free)).toEqual(['1 pending']);
+    await abortBuild(database.pool, id);
+    await scheduleJob(context, free);
+    expect((await findBuild(database.pool, id))?.status).toBe('aborted');
+  });
+
+  test('[SCHED8] one that cannot be planned ends in error', async () => {
+    const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('unplannable')] });
+    await createJobBuild(database.pool, { jobId: jobs['unplannable'] as number });
+    await scheduleJob(context, jobs['unplannable'] as number);
+    expect(await statuses(jobs['unplannable'] as number)).toEqual(['1 errored']);
+  });
+
+  test('[SCHED9] a rerun has the inputs of the build it repeats, not the newest', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [sampleJob('unit', { inputs: [trigger] })],
+        resources: [RESOURCE],
+      },
+    );
+    const unit = jobs['unit'] as number;
+    await setVersions(resources['repo'] as number, ['v1']);
+    await scheduleJob(context, unit);
+    await finishAll(unit);
+    await setVersions(resources['repo'] as number, ['v1', 'v2']);
+    const { rows } = await database.pool.query<{ id: number }>('SELECT id FROM build WHERE job_id = $1', [unit]);
+    await rerunBuild(database.pool, { buildId: rows[0]?.id as number });
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual(['1 succeeded', '1.1 started']);
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual(['1 succeeded', '1.1 started', '2 started']);
+    expect(plans).toEqual([{ repo: 'v1' }, { repo: 'v1' }, { repo: 'v2' }]);
+  });
+});
+
+describe('slots', () => {
+  test('[SCHED10] a serial job runs one build at a time, in order', async () => {
+    const { jobs } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [sampleJob('serial', { maxInFlight: 1, serialGroups: ['serial'] })],
+      },
+    );
+    const serial = jobs['serial'] as number;
+    for (let i = 0; i < 3; i++) await createJobBuild(database.pool, { jobId: serial });
+    await scheduleJob(context, serial);
+    expect(await statuses(serial)).toEqual(['1 started', '2 pending', '3 pending']);
+    await finishAll(serial);
+    await scheduleJob(context, serial);
+    expect(await statuses(serial)).toEqual(['1 succeeded', '2 started', '3 pending']);
+  });
+
+  test('[SCHED11] jobs of one group share its slot; one without inputs does not stand in the way', async () => {
+    const limits = { maxInFlight: 1, serialGroups: ['shared'] };
+    const { jobs } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [
+          sampleJob('stuck', { ...limits, inputs: [{ ...trigger, passed: ['other'] }] }),
+          sampleJob('other', limits),
+          sampleJob('third', limits),
+        ],
+        resources: [RESOURCE],
+      },
+    );
+    for (const name of ['stuck', 'other', 'third'])
+      await createJobBuild(database.pool, { jobId: jobs[name] as number });
+    for (const name of ['stuck', 'other', 'third']) await scheduleJob(context, jobs[name] as number);
+    expect(await statuses(jobs['stuck'] as number)).toEqual(['1 pending']);
+    expect(await statuses(jobs['other'] as number)).toEqual(['1 started']);
+    expect(await statuses(jobs['third'] as number)).toEqual(['1 pending']);
+  });
+});
