@@ -1,0 +1,49 @@
+import type { BaggageclaimClient, RunRequest } from '@seaplane/baggageclaim';
+import type { KubernetesHost } from '@seaplane/kubernetes';
+
+/** Milliseconds from asking for a step's sandbox. */
+export interface StepTimes {
+  /** Its sidecar can be spoken to. */
+  readonly ready: number;
+  /** The first byte that its process wrote is here. */
+  readonly firstByte: number;
+  /** Its exit record is here. */
+  readonly exit: number;
+}
+
+/** Starts a step as web does and follows it to its end. `ready` resolves when the watch says so. */
+export async function timeStep(
+  host: KubernetesHost,
+  ready: (handle: string) => Promise<void>,
+  handle: string,
+  image: string,
+  signal: AbortSignal,
+): Promise<StepTimes> {
+  const labels = { type: 'task', team: 'main', step: 'bench' } as const;
+  const becomesReady = ready(handle);
+  const start = performance.now();
+  const since = () => performance.now() - start;
+  await host.create(
+    { handle, image: { reference: image }, privileged: false, hermetic: false, mounts: [], labels },
+    signal,
+  );
+  await becomesReady;
+  const readyAt = since();
+  const client = await host.connect(handle);
+  const times = await timeProcess(client, since, signal);
+  return { ready: readyAt, ...times };
+}
+
+async function timeProcess(client: BaggageclaimClient, since: () => number, signal: AbortSignal) {
+  const plain = { env: {}, dir: '/', user: '', tty: null, stdin: '', inputs: [], directories: [] };
+  const request: RunRequest = { id: 'bench', attempt: '1', path: 'echo', args: ['x'], ...plain };
+  await client.run(request, signal);
+  let firstByte: number | undefined;
+  for await (const item of client.output({ id: 'bench', attempt: '1' }, { stdout: 0, stderr: 0 }, signal)) {
+    firstByte ??= since();
+    if (item.kind !== 'exit') continue;
+    if (item.record.end.kind !== 'exited') throw new Error(`the process did not run: ${JSON.stringify(item.record)}`);
+    return { firstByte, exit: since() };
+  }
+  throw new Error('no exit record');
+}
