@@ -1,3 +1,5 @@
+export { readConfigText } from './api/config-text.ts';
+export { configToSave } from './api/config-to-save.ts';
 export { abortBuild, isAborted } from './builds/abort-build.ts';
 export {
   type Build,

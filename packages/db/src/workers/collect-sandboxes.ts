@@ -33,7 +33,7 @@ export async function markUninterceptible(db: Queryable, { oneOffMs, failedMs }:
      WHERE interceptible AND status NOT IN ('pending', 'started')
        AND (job_id IS NOT NULL OR is_check OR ended_at < now() - make_interval(secs => $1))
        AND (status = 'succeeded'
-         OR ($2 > 0 AND ended_at < now() - make_interval(secs => $2))
+         OR ($2::float8 > 0 AND ended_at < now() - make_interval(secs => $2))
          OR NOT EXISTS (SELECT FROM job j WHERE j.latest_completed_build_id = b.id))`,
     [oneOffMs / 1000, failedMs / 1000],
   );

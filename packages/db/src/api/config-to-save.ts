@@ -1,0 +1,93 @@
+import {
+  compileGlob,
+  configToJson,
+  type JobConfig,
+  type Json,
+  type JsonObject,
+  jobInputs,
+  jobOutputs,
+  type PipelineConfig,
+  type Step,
+} from '@seaplane/config';
+import type { JobToSave, PipelineToSave, ResourceToSave, TypeToSave } from '../pipelines/pipeline-to-save.ts';
+
+/** Takes a validated configuration apart as far as the database asks about its parts. */
+export function configToSave(config: PipelineConfig): PipelineToSave {
+  const json = configToJson(config);
+  const { groups, display, user_data } = json;
+  return {
+    config: json,
+    jobs: pairs(config.jobs, json['jobs']).map(([job, own]) => jobToSave(config, job, own)),
+    resources: pairs(config.resources, json['resources']).map(([resource, own]) => resourceToSave(resource, own)),
+    resourceTypes: pairs(config.resource_types, json['resource_types']).map(typeToSave),
+    prototypes: pairs(config.prototypes, json['prototypes']).map(typeToSave),
+    shown: {
+      ...(groups !== undefined && { groups }),
+      ...(display !== undefined && { display }),
+      ...(user_data !== undefined && { user_data }),
+    },
+  };
+}
+
+/** Each item with its JSON. A section without items is left out of the JSON. */
+function pairs<T>(items: readonly T[], section: Json | undefined): [T, JsonObject][] {
+  const all = (section ?? []) as readonly JsonObject[];
+  return items.map((item, index) => [item, all[index] as JsonObject]);
+}
+
+function jobToSave(config: PipelineConfig, job: JobConfig, json: JsonObject): JobToSave {
+  const serialGroups = job.serial_groups ?? [];
+  const serial = job.serial === true || serialGroups.length > 0;
+  const maxInFlight = serial ? 1 : (job.max_in_flight ?? 0);
+  return {
+    name: job.name,
+    ...(job.old_name !== undefined && { oldName: job.old_name }),
+    config: json,
+    groups: groupsOf(config, job.name),
+    public: job.public ?? false,
+    interruptible: job.interruptible ?? false,
+    disableManualTrigger: job.disable_manual_trigger ?? false,
+    disableReruns: job.disable_reruns ?? false,
+    maxInFlight,
+    serialGroups: serialGroups.length === 0 && maxInFlight > 0 ? [job.name] : serialGroups,
+    inputs: jobInputs(config, job).map(({ name, resource, passed, trigger, version }) => ({
+      name,
+      resource,
+      passed,
+      trigger,
+      ...(version !== undefined && { version }),
+    })),
+    outputs: jobOutputs(job),
+    tasks: [...job.plan, job.on_success, job.on_failure, job.on_abort, job.on_error, job.ensure].flatMap((step) =>
+      step === undefined ? [] : tasksOf(step),
+    ),
+  };
+}
+
+function groupsOf({ groups }: PipelineConfig, job: string): string[] {
+  const has = (patterns: readonly string[] = []) => patterns.some((pattern) => compileGlob(pattern)?.test(job));
+  return groups.filter(({ jobs }) => has(jobs)).map(({ name }) => name);
+}
+
+/** Names of the tasks anywhere in a step. */
+function tasksOf(step: Step): string[] {
+  if (step.kind === 'task') return [step.name];
+  if ('steps' in step) return step.steps.flatMap(tasksOf);
+  const inner = 'step' in step ? tasksOf(step.step) : [];
+  return 'hook' in step ? [...inner, ...tasksOf(step.hook)] : inner;
+}
+
+function resourceToSave(resource: PipelineConfig['resources'][number], json: JsonObject): ResourceToSave {
+  return {
+    name: resource.name,
+    ...(resource.old_name !== undefined && { oldName: resource.old_name }),
+    type: resource.type,
+    config: json,
+    public: resource.public ?? false,
+    ...(resource.version !== undefined && { pin: resource.version }),
+  };
+}
+
+function typeToSave([type, json]: [{ readonly name: string; readonly type: string }, JsonObject]): TypeToSave {
+  return { name: type.name, type: type.type, config: json };
+}

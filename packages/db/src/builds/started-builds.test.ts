@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readEvents } from '../events/read-events.ts';
+import { Locks } from '../locks/locks.ts';
+import { type SavedSample, sampleResource, saveSample } from '../testing/sample-pipeline.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { markUninterceptible } from '../workers/collect-sandboxes.ts';
+import { deleteOldChecks, reapBuilds } from './collect-builds.ts';
+import { createCheckBuild, createOneOffBuild } from './create-started-build.ts';
+import { finishBuild } from './finish-build.ts';
+import { listStartedBuilds, trackBuild } from './tracked-builds.ts';
+
+let db: TestDatabase;
+let sample: SavedSample;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const resourceTypes = [{ name: 't', type: 'mock', config: { name: 't' } }];
+  sample = await saveSample(db.pool, { name: 'p' }, { resources: [sampleResource('r')], resourceTypes });
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const planned = { plan: { id: '1', do: [] }, publicPlan: {} };
+const graces = { oneOffMs: 0, failedMs: 1, hijackMs: 0, idleCheckMs: 0, copyMs: 0 };
+
+test('[BLD11] a one-off build starts at once, named by a sequence, and belongs to its team or pipeline', async () => {
+  const { teamId, pipelineId } = sample;
+  const one = await createOneOffBuild(db.pool, { teamId }, { ...planned, createdBy: 'bob' });
+  expect(one).toMatchObject({ status: 'started', createdBy: 'bob', teamName: 'main' });
+  expect(one).not.toHaveProperty('pipelineId');
+  const two = await createOneOffBuild(db.pool, { teamId, pipelineId }, planned);
+  expect(two).toMatchObject({ pipelineName: 'p', name: String(Number(one.name) + 1) });
+  expect((await readEvents(db.pool, one.id, 0)).events).toMatchObject([{ id: 0, type: 'status' }]);
+});
+
+test('[BLD12] a check that nobody asked for is not made while one runs; one that somebody did always is', async () => {
+  const of = { resourceId: sample.resources['r'] ?? 0 };
+  const periodic = { ...planned, manuallyTriggered: false };
+  const atOnce = await Promise.all([1, 2, 3].map(() => createCheckBuild(db.pool, of, periodic)));
+  const [first] = atOnce.filter((build) => build !== undefined);
+  expect(atOnce.filter(Boolean)).toHaveLength(1);
+  expect(first).toMatchObject({ name: 'check', resourceName: 'r', status: 'started', manuallyTriggered: false });
+  const asked = await createCheckBuild(db.pool, of, { ...planned, manuallyTriggered: true, createdBy: 'bob' });
+  expect(asked).toMatchObject({ name: 'check', createdBy: 'bob' });
+  for (const build of [first, asked]) await finishBuild(db.pool, build?.id ?? 0, 'succeeded');
+  expect(await createCheckBuild(db.pool, of, periodic)).toBeDefined();
+  const { rows } = await db.pool.query('SELECT id FROM resource_type');
+  const ofType = { resourceTypeId: rows[0].id };
+  expect(await createCheckBuild(db.pool, ofType, periodic)).toMatchObject({ resourceTypeName: 't' });
+  await expect(createCheckBuild(db.pool, { resourceId: 999 }, periodic)).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('[BLD13] a started build is run by one web at a time, until it lets go or the build ends', async () => {
+  await using here = new Locks(db.pool);
+  await using there = new Locks(db.pool);
+  const { id } = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
+  expect(await listStartedBuilds(db.pool)).toContain(id);
+  const mine = await trackBuild(db.pool, here, id);
+  expect(mine).toMatchObject({ build: { id }, plan: planned.plan });
+  expect(await trackBuild(db.pool, there, id)).toBeUndefined();
+  await mine?.[Symbol.asyncDispose]();
+  const theirs = await trackBuild(db.pool, there, id);
+  expect(theirs?.lost.aborted).toBe(false);
+  await finishBuild(db.pool, id, 'succeeded');
+  await theirs?.[Symbol.asyncDispose]();
+  expect(await trackBuild(db.pool, here, id)).toBeUndefined();
+  expect(await listStartedBuilds(db.pool)).not.toContain(id);
+});
+
+test('[BLD14] checks that have ended are deleted with their events, but for the last of what is checked', async () => {
+  const { resources } = await saveSample(db.pool, { name: 'checks' }, { resources: [sampleResource('r')] });
+  const ids: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    const check = { ...planned, manuallyTriggered: true };
+    ids.push((await createCheckBuild(db.pool, { resourceId: resources['r'] ?? 0 }, check))?.id ?? 0);
+  }
+  await db.pool.query(
+    `WITH config AS (INSERT INTO resource_config (parent, source_digest) VALUES ('base:mock', 'bld14') RETURNING id)
+     INSERT INTO resource_scope (resource_config_id, resource_id, last_check_build_id) SELECT id, $1, $2 FROM config`,
+    [resources['r'], ids[1]],
+  );
+  for (const id of ids.slice(0, 2)) await finishBuild(db.pool, id, 'succeeded');
+  await markUninterceptible(db.pool, graces);
+  while ((await deleteOldChecks(db.pool)) > 0);
+  const { rows } = await db.pool.query('SELECT id FROM build WHERE id = ANY($1) ORDER BY id', [ids]);
+  expect(rows.map(({ id }) => id)).toEqual(ids.slice(1));
+  expect((await readEvents(db.pool, ids[0] ?? 0, 0)).events).toEqual([]);
+  expect((await readEvents(db.pool, ids[1] ?? 0, 0)).events).toHaveLength(2);
+});
+
+test('[BLD15] reaping deletes the events of ended builds; their streams are empty and end', async () => {
+  const ended = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
+  const running = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
+  await finishBuild(db.pool, ended.id, 'succeeded');
+  await reapBuilds(db.pool, [ended.id, running.id]);
+  expect(await readEvents(db.pool, ended.id, 0)).toEqual({ events: [], ended: true });
+  expect((await readEvents(db.pool, running.id, 0)).events).toHaveLength(1);
+});

@@ -1,0 +1,112 @@
+import type { BuildEvent } from '@seaplane/engine';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOneOffBuild } from '../builds/create-started-build.ts';
+import { finishBuild } from '../builds/finish-build.ts';
+import { Notifications } from '../notifications/notifications.ts';
+import { ensureMainTeam } from '../teams/teams.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { appendEvents } from './append-events.ts';
+import { readEvents } from './read-events.ts';
+import { watchBuildEvents } from './watch-events.ts';
+
+let db: TestDatabase;
+let notifications: Notifications;
+let teamId: number;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  notifications = await Notifications.open(db.pool);
+  teamId = (await ensureMainTeam(db.pool, {})).id;
+});
+afterAll(async () => {
+  await notifications.close();
+  await db[Symbol.asyncDispose]();
+});
+
+async function newBuild(): Promise<number> {
+  return (await createOneOffBuild(db.pool, { teamId }, { plan: { id: '1', do: [] }, publicPlan: {} })).id;
+}
+
+function log(payload: string): BuildEvent {
+  return { event: 'log', data: { time: 1, origin: { id: '1' }, payload } };
+}
+
+const never = new AbortController().signal;
+/** So long that nothing but a notification can be what wakes a watcher. */
+const NO_SWEEP = 3_600_000;
+
+test('[EVT1] events are numbered from 0 without a gap, with the version that fly knows', async () => {
+  const id = await newBuild();
+  await Promise.all(Array.from({ length: 20 }, (_, n) => appendEvents(db.pool, id, [log(`${n} a`), log(`${n} b`)])));
+  const { events, ended } = await readEvents(db.pool, id, 0);
+  expect(events.map((event) => event.id)).toEqual(Array.from({ length: 41 }, (_, n) => n));
+  expect(events[0]).toMatchObject({ type: 'status', version: '1.0' });
+  expect(events[1]).toMatchObject({ type: 'log', version: '5.1' });
+  expect(ended).toBe(false);
+});
+
+test('[EVT2] reading goes on from any number, some at a time, and tells when there will be no more', async () => {
+  const id = await newBuild();
+  await appendEvents(db.pool, id, [log('a'), log('b'), log('c')]);
+  expect((await readEvents(db.pool, id, 2)).events.map((event) => event.id)).toEqual([2, 3]);
+  await finishBuild(db.pool, id, 'succeeded');
+  expect(await readEvents(db.pool, id, 0, 3)).toMatchObject({ ended: false });
+  const rest = await readEvents(db.pool, id, 3, 2);
+  expect(rest.events.map(({ type }) => type)).toEqual(['log', 'status']);
+  expect(rest.ended).toBe(true);
+  expect(await readEvents(db.pool, id, 17)).toEqual({ events: [], ended: true });
+  expect(await readEvents(db.pool, 999_999, 0)).toEqual({ events: [], ended: true });
+});
+
+test('[EVT3] nothing is appended after the end', async () => {
+  const id = await newBuild();
+  await finishBuild(db.pool, id, 'failed');
+  expect(await appendEvents(db.pool, id, [log('late')])).toBe(false);
+  expect((await readEvents(db.pool, id, 0)).events).toHaveLength(2);
+});
+
+test('[EVT4] a watcher gets each event as it is committed, once and in order, and returns after the last', async () => {
+  const id = await newBuild();
+  const seen: string[] = [];
+  const watcher = async () => {
+    for await (const event of watchBuildEvents({ pool: db.pool, notifications }, id, 0, never, NO_SWEEP)) {
+      seen.push(event.type === 'log' ? JSON.parse(event.data).payload : event.type);
+      // Each is written only when the one before was seen: without a notification this would never end.
+      if (seen.length <= 3) await appendEvents(db.pool, id, [log(String(seen.length))]);
+      if (seen.length === 4) await finishBuild(db.pool, id, 'succeeded');
+    }
+  };
+  await watcher();
+  expect(seen).toEqual(['status', '1', '2', '3', 'status']);
+});
+
+test('[EVT5] a watcher stops with its signal', async () => {
+  const id = await newBuild();
+  const stop = new AbortController();
+  const watcher = async () => {
+    for await (const _ of watchBuildEvents({ pool: db.pool, notifications }, id, 0, stop.signal, NO_SWEEP)) {
+      queueMicrotask(() => stop.abort(new Error('enough')));
+    }
+  };
+  await expect(watcher()).rejects.toThrow('enough');
+});
+
+test('[EVT6] a watcher goes on when the connection that listens was lost, and when every notification is', async () => {
+  const id = await newBuild();
+  const deaf = { subscribe: () => ({ [Symbol.dispose]() {} }) };
+  const waiters = [
+    watchBuildEvents({ pool: db.pool, notifications }, id, 1, never, NO_SWEEP).next(),
+    watchBuildEvents({ pool: db.pool, notifications: deaf }, id, 1, never, 20).next(),
+  ];
+  // In one transaction with the event, so that its notification finds nobody who listens.
+  const client = await db.pool.connect();
+  await client.query('BEGIN');
+  await appendEvents(client, id, [log('missed')]);
+  await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+  );
+  await client.query('COMMIT');
+  client.release();
+  for (const result of await Promise.all(waiters)) {
+    expect(result.value).toMatchObject({ id: 1, type: 'log' });
+  }
+});

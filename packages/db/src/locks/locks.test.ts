@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { lockKey } from './lock-key.ts';
+import { Locks } from './locks.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const never = new AbortController().signal;
+
+test('[LOCK1] one holder at a time, in one process and among several', async () => {
+  await using here = new Locks(db.pool);
+  await using there = new Locks(db.pool);
+  const lock = await here.tryAcquire('build', 1);
+  expect(lock).toBeDefined();
+  expect(await here.tryAcquire('build', 1)).toBeUndefined();
+  expect(await there.tryAcquire('build', 1)).toBeUndefined();
+  const atOnce = await Promise.all([here, here, there, there].map((locks) => locks.tryAcquire('build', 2)));
+  expect(atOnce.filter(Boolean)).toHaveLength(1);
+  await lock?.release();
+  await lock?.release();
+  const next = await there.tryAcquire('build', 1);
+  expect(next).toBeDefined();
+  await lock?.release(); // is no longer its holder, and does not free it
+  expect(await here.tryAcquire('build', 1)).toBeUndefined();
+});
+
+test('[LOCK2] what has the same id but is of another kind is another lock', async () => {
+  await using locks = new Locks(db.pool);
+  expect(await locks.tryAcquire('build', 3)).toBeDefined();
+  expect(await locks.tryAcquire('scope', 3)).toBeDefined();
+  expect(await locks.tryAcquire('component', 'scheduler')).toBeDefined();
+  expect(await locks.tryAcquire('component', 'gc')).toBeDefined();
+  const keys = [lockKey('build', 3), lockKey('scope', 3), lockKey('cache', '3'), lockKey('build', 2 ** 53 - 1)];
+  for (const key of keys) expect(BigInt(key)).toBeLessThan(2n ** 63n);
+});
+
+test('[LOCK3] waits for a lock that is held here or elsewhere, saying so once; a signal ends the wait', async () => {
+  await using here = new Locks(db.pool);
+  await using there = new Locks(db.pool);
+  for (const locks of [here, there]) {
+    const held = await here.tryAcquire('cache', 'x');
+    const waits: string[] = [];
+    const waiting = locks.acquire('cache', 'x', never, async () => {
+      waits.push('waits');
+      await held?.release();
+    });
+    await (await waiting).release();
+    expect(waits).toEqual(['waits']);
+  }
+  await here.tryAcquire('cache', 'x');
+  const stop = new AbortController();
+  const waiting = there.acquire('cache', 'x', stop.signal, () => stop.abort(new Error('enough')));
+  await expect(waiting).rejects.toThrow('enough');
+});
+
+test('[LOCK4] its holder is told when it is lost with its connection, and it can be had again', async () => {
+  await using here = new Locks(db.pool);
+  await using there = new Locks(db.pool);
+  const lock = await here.tryAcquire('build', 4);
+  if (!lock) throw new Error('not free');
+  const lost = new Promise((resolve) => lock.lost.addEventListener('abort', resolve));
+  await db.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%advisory%' AND pid <> pg_backend_pid()",
+  );
+  await lost;
+  await lock.release();
+  const again = await there.acquire('build', 4, never);
+  expect(await here.tryAcquire('build', 4)).toBeUndefined();
+  await again.release();
+  expect(await here.tryAcquire('build', 4)).toBeDefined();
+});
+
+test('[LOCK5] closing frees them all', async () => {
+  const here = new Locks(db.pool);
+  await here.tryAcquire('build', 5);
+  await here.close();
+  await using there = new Locks(db.pool);
+  expect(await there.acquire('build', 5, never)).toBeDefined();
+  await expect(here.tryAcquire('build', 6)).rejects.toThrow('closed');
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../queryable.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { notify } from './channels.ts';
+import { Notifications } from './notifications.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+/** Collects what is heard, and lets a test wait for the next. */
+function ear() {
+  const heard: (string | undefined)[] = [];
+  let wake = () => {};
+  return {
+    heard,
+    listener: (payload: string | undefined) => {
+      heard.push(payload);
+      wake();
+    },
+    async until(count: number) {
+      while (heard.length < count) await new Promise<void>((resolve) => (wake = resolve));
+    },
+  };
+}
+
+test('[NOTE1] what is told in a transaction is heard when it commits, on its own channel, and not if it rolls back', async () => {
+  await using notifications = await Notifications.open(db.pool);
+  const jobs = ear();
+  const builds = ear();
+  using _jobs = notifications.subscribe('job', jobs.listener);
+  using _builds = notifications.subscribe('buildStarted', builds.listener);
+  await expect(
+    inTransaction(db.pool, async (tx) => {
+      await notify(tx, 'job', 1);
+      throw new Error('undone');
+    }),
+  ).rejects.toThrow('undone');
+  await inTransaction(db.pool, async (tx) => {
+    await notify(tx, 'job', 2);
+    await notify(tx, 'job', 3);
+    await notify(tx, 'buildStarted', 4);
+  });
+  await Promise.all([jobs.until(2), builds.until(1)]);
+  expect(jobs.heard).toEqual(['2', '3']);
+  expect(builds.heard).toEqual(['4']);
+});
+
+test('[NOTE2] after a lost connection listeners are told to read again, and hear what comes after', async () => {
+  await using notifications = await Notifications.open(db.pool);
+  const jobs = ear();
+  using _jobs = notifications.subscribe('job', jobs.listener);
+  await db.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+  );
+  await jobs.until(1);
+  await notify(db.pool, 'job', 7);
+  await jobs.until(2);
+  expect(jobs.heard).toEqual([undefined, '7']);
+});
+
+test('[NOTE3] who has unsubscribed hears nothing more; closing ends the connection', async () => {
+  const notifications = await Notifications.open(db.pool);
+  const [gone, stays] = [ear(), ear()];
+  notifications.subscribe('checks', gone.listener)[Symbol.dispose]();
+  notifications.subscribe('checks', stays.listener);
+  await notify(db.pool, 'checks', 1);
+  await stays.until(1);
+  expect(gone.heard).toEqual([]);
+  await notifications.close();
+  const { rows } = await db.pool.query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+  );
+  expect(rows).toHaveLength(0);
+});

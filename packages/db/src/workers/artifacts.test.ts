@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createJobBuild } from '../builds/create-job-build.ts';
+import { createOneOffBuild } from '../builds/create-started-build.ts';
+import { finishBuild } from '../builds/finish-build.ts';
+import { Locks } from '../locks/locks.ts';
+import { destroyPipeline } from '../pipelines/change-pipeline.ts';
+import { type SavedSample, sampleJob, saveSample } from '../testing/sample-pipeline.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import {
+  artifactStored,
+  createUploadedArtifact,
+  findArtifact,
+  findWorkerArtifact,
+  listBuildArtifacts,
+  publishArtifact,
+  recordArtifact,
+} from './artifacts.ts';
+import { clearTaskCaches, findTaskCache, saveResourceCache, saveTaskCache, useResourceCache } from './caches.ts';
+import { claimUnwantedArtifacts, findUnknownArtifacts, forgetUnusedArtifacts } from './collect-artifacts.ts';
+import { markUninterceptible, sandboxGone } from './collect-sandboxes.ts';
+import { createRecords } from './records.ts';
+
+let db: TestDatabase;
+let sample: SavedSample;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  sample = await saveSample(db.pool, { name: 'p' }, { jobs: [sampleJob('j', { tasks: ['unit'] })] });
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const planned = { plan: { id: '1', do: [] }, publicPlan: {} };
+const soon = { uploadMs: 0, idleCacheMs: 0 };
+
+async function newBuild(): Promise<number> {
+  return (await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned)).id;
+}
+
+test('[ART1] is recorded once; that it is stored is learned; lost with its sandbox unless stored', async () => {
+  const buildId = await newBuild();
+  await using locks = new Locks(db.pool);
+  const records = createRecords({ pool: db.pool, locks });
+  const owner = { buildId, planId: '1' };
+  const labels = { type: 'get', team: 'main', step: 's' } as const;
+  await records.recordSandbox({ handle: 'h1', worker: 'w', owner, labels, workingDirectory: '', user: '' });
+  const row = { id: 'a1', worker: 'w', sandbox: { handle: 'h1', path: '/x' }, stored: false };
+  await records.recordArtifact(row);
+  await records.recordArtifact({ ...row, worker: 'other' });
+  await records.recordArtifact({ ...row, id: 'a2' });
+  expect(await records.findArtifact('a1')).toEqual(row);
+  await records.artifactStored('a1');
+  await artifactStored(db.pool, 'a1', 12);
+  expect(await findArtifact(db.pool, 'a1')).toEqual({ ...row, stored: true });
+  await sandboxGone(db.pool, 'h1');
+  expect(await findArtifact(db.pool, 'a1')).toEqual({ id: 'a1', worker: 'w', stored: true });
+  expect(await findArtifact(db.pool, 'a2')).toBeUndefined();
+});
+
+test('[ART2] uploads and outputs have numbers; an output that is published again is the later one', async () => {
+  for (const id of ['up', 'out1', 'out2']) await recordArtifact(db.pool, { id, worker: 'w', stored: true });
+  const upload = await createUploadedArtifact(db.pool, { teamId: sample.teamId, name: 'in', artifactId: 'up' });
+  expect(await findWorkerArtifact(db.pool, upload.id)).toEqual(upload);
+  const buildId = await newBuild();
+  await publishArtifact(db.pool, buildId, 'out', 'out1');
+  await publishArtifact(db.pool, buildId, 'out', 'out2');
+  expect(await listBuildArtifacts(db.pool, buildId)).toMatchObject([{ name: 'out', artifactId: 'out2', buildId }]);
+  expect(await findWorkerArtifact(db.pool, 999)).toBeUndefined();
+});
+
+test('[ART3] a fetch is found under its name, is replaced, and is made by one at a time', async () => {
+  await using locks = new Locks(db.pool);
+  const records = createRecords({ pool: db.pool, locks });
+  for (const id of ['c1', 'c2']) await recordArtifact(db.pool, { id, worker: 'w', stored: true });
+  const cache = { cacheId: 'c', artifactId: 'c1', version: { v: '1' }, metadata: [{ name: 'k', value: 'v' }] };
+  expect(await records.findCache('c')).toBeUndefined();
+  await records.saveCache(cache);
+  await records.saveCache({ ...cache, artifactId: 'c2' });
+  expect(await records.findCache('c')).toEqual({ ...cache, artifactId: 'c2' });
+  let inside = 0;
+  const signal = new AbortController().signal;
+  const waits: number[] = [];
+  const entered = await Promise.all(
+    [1, 2, 3].map((n) =>
+      records.withCacheLock(
+        'c',
+        signal,
+        async () => void waits.push(n),
+        async () => {
+          inside++;
+          await records.findCache('c');
+          return inside--;
+        },
+      ),
+    ),
+  );
+  expect(entered).toEqual([1, 1, 1]);
+  expect(waits).toHaveLength(2);
+});
+
+test('[ART4] a task’s cache is of its job, step, path and worker; the last writer wins; it can be cleared', async () => {
+  for (const id of ['t1', 't2']) await recordArtifact(db.pool, { id, worker: 'w', stored: true });
+  const key = { jobId: sample.jobs['j'] ?? 0, stepName: 'unit', path: 'cache', worker: 'w' };
+  await saveTaskCache(db.pool, key, 't1');
+  await saveTaskCache(db.pool, key, 't2');
+  await saveTaskCache(db.pool, { ...key, jobId: 999 }, 't1'); // a job that is gone
+  expect(await findTaskCache(db.pool, key)).toBe('t2');
+  for (const other of [{ jobId: 999 }, { stepName: 'x' }, { path: 'y' }, { worker: 'v' }])
+    expect(await findTaskCache(db.pool, { ...key, ...other })).toBeUndefined();
+  await saveTaskCache(db.pool, { ...key, path: 'more' }, 't1');
+  expect(await clearTaskCaches(db.pool, key.jobId, 'unit', 'more')).toBe(1);
+  expect(await clearTaskCaches(db.pool, key.jobId, 'unit')).toBe(1);
+  expect(await findTaskCache(db.pool, key)).toBeUndefined();
+});
+
+test('[ART5] a task’s caches go when its job has no such task any more', async () => {
+  const { jobs } = await saveSample(db.pool, { name: 'tasks' }, { jobs: [sampleJob('j', { tasks: ['a', 'b'] })] });
+  await recordArtifact(db.pool, { id: 't5', worker: 'w', stored: true });
+  const key = (stepName: string) => ({ jobId: jobs['j'] ?? 0, stepName, path: 'c', worker: 'w' });
+  for (const step of ['a', 'b']) await saveTaskCache(db.pool, key(step), 't5');
+  await saveSample(db.pool, { name: 'tasks' }, { jobs: [sampleJob('j', { tasks: ['b'] })] });
+  expect(await findTaskCache(db.pool, key('a'))).toBeUndefined();
+  expect(await findTaskCache(db.pool, key('b'))).toBe('t5');
+});
+
+test('[ART6] the store may delete what nothing refers to, and not what a build, a cache or a user may still want', async () => {
+  await using own = await createTestDatabase();
+  const { teamId, jobs, pipelineId } = await saveSample(own.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
+  const ids = ['unwanted', 'cached', 'task', 'upload', 'used', 'image', 'elsewhere'];
+  for (const id of ids) await recordArtifact(own.pool, { id, worker: id === 'elsewhere' ? 'w2' : 'w', stored: true });
+  for (const id of ['cached', 'used', 'image'])
+    await saveResourceCache(own.pool, { cacheId: id, artifactId: id, version: {}, metadata: [] });
+  await saveTaskCache(own.pool, { jobId: jobs['j'] ?? 0, stepName: 's', path: 'p', worker: 'w' }, 'task');
+  await createUploadedArtifact(own.pool, { teamId, name: 'in', artifactId: 'upload' });
+  const { id: buildId } = await createJobBuild(own.pool, { jobId: jobs['j'] ?? 0 });
+  await useResourceCache(own.pool, 'used', buildId, false);
+  await useResourceCache(own.pool, 'image', buildId, true);
+  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['unwanted']);
+
+  await forgetUnusedArtifacts(own.pool, { uploadMs: 3_600_000, idleCacheMs: 3_600_000 });
+  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual([]);
+  await forgetUnusedArtifacts(own.pool, soon);
+  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['cached', 'upload']);
+
+  await finishBuild(own.pool, buildId, 'succeeded');
+  await markUninterceptible(own.pool, { oneOffMs: 0, failedMs: 0, hijackMs: 0, idleCheckMs: 0, copyMs: 0 });
+  await forgetUnusedArtifacts(own.pool, soon);
+  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['used']);
+  // An image stays until the job has succeeded again.
+  const { id: next } = await createJobBuild(own.pool, { jobId: jobs['j'] ?? 0 });
+  await finishBuild(own.pool, next, 'succeeded');
+  await forgetUnusedArtifacts(own.pool, soon);
+  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['image']);
+  await destroyPipeline(own.pool, pipelineId);
+  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['task']);
+  expect(await findUnknownArtifacts(own.pool, 'w', ['task', 'foreign'])).toEqual(['foreign', 'task']);
+  expect(await findUnknownArtifacts(own.pool, 'w2', ['elsewhere'])).toEqual([]);
+});
+
+test('[ART7] what a running build may have found before it was forgotten is left to it', async () => {
+  await using own = await createTestDatabase();
+  const { teamId } = await saveSample(own.pool, { name: 'p' }, {});
+  const { id } = await createOneOffBuild(own.pool, { teamId }, planned);
+  await recordArtifact(own.pool, { id: 'a', worker: 'w', stored: true });
+  await saveResourceCache(own.pool, { cacheId: 'c', artifactId: 'a', version: {}, metadata: [] });
+  await forgetUnusedArtifacts(own.pool, soon);
+  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual([]);
+  await finishBuild(own.pool, id, 'succeeded');
+  await forgetUnusedArtifacts(own.pool, soon);
+  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['a']);
+});
