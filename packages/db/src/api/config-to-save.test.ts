@@ -8,7 +8,7 @@ function parse(text: string): PipelineConfig {
   return result.config;
 }
 
-const task = '{ platform: linux, rootfs_uri: x, run: { path: y } }';
+const task = '{ platform: linux, rootfs_uri: x, run: { path: ls } }';
 
 test('[SAVE1] a job’s gets, puts and tasks are found wherever they are', () => {
   const { jobs } = configToSave(
