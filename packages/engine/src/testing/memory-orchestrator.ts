@@ -66,15 +66,21 @@ async function runScript(world: World, io: StepIo, script: Script, request: Proc
   process.attached++;
   await io.notice({ kind: 'starting' });
   await print(io, script, process);
-  script.onRunning?.();
-  if (script.untilInterrupted === undefined && !process.interrupted) return script.exit ?? 0;
   if (!process.interrupted) {
-    const reason = await untilAborted(io.signal).catch((aborted: unknown) => aborted);
+    const reason = await runToEnd(world, io, script);
     if (reason instanceof Drained) throw reason;
+    if (reason === undefined) return script.exit ?? 0;
     process.interrupted = true;
   }
   await print(io, script, process);
-  throw io.signal.aborted ? io.signal.reason : new Error('the process was ended by an earlier walk');
+  throw io.signal.aborted ? io.signal.reason : new Error('an earlier walk has ended the process');
+}
+
+/** What interrupted it, if it was interrupted. */
+async function runToEnd(world: World, io: StepIo, script: Script): Promise<unknown> {
+  if (!script.until && script.untilInterrupted === undefined) return undefined;
+  const interrupted = untilAborted(io.signal).catch((reason: unknown) => reason);
+  return script.until ? Promise.race([script.until(world).then(() => undefined), interrupted]) : interrupted;
 }
 
 async function start(world: World, io: StepIo, script: Script, request: ProcessRequest): Promise<WorldProcess> {

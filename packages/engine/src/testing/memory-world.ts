@@ -17,8 +17,8 @@ export interface Script {
   readonly error?: string;
   /** It runs until it is made to end, and then says this. */
   readonly untilInterrupted?: string;
-  /** Called each time somebody attaches to it while it runs. */
-  readonly onRunning?: () => void;
+  /** It runs until this resolves. */
+  readonly until?: (world: World) => Promise<unknown>;
   /** What check answers. */
   readonly versions?: readonly Version[];
   /** What get and put answer, instead of what they were asked for. */

@@ -1,0 +1,123 @@
+import type { Plan, SetPipelinePlan } from '@seaplane/config';
+import { describe, expect, it } from 'vitest';
+import type { BuildInfo, SetPipelineResult } from '../seams.ts';
+import { getPlan } from '../testing/plans.ts';
+import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
+
+const set = { kind: 'set', created: false } as const;
+
+function fixture(step: Partial<SetPipelinePlan>, result: SetPipelineResult | Error, build: Partial<BuildInfo> = {}) {
+  const plan: Plan = {
+    id: '0',
+    do: [getPlan('g', { name: 'repo' }), { id: '1', set_pipeline: { name: 'child', file: 'repo/p.yml', ...step } }],
+  };
+  const test = testBuild(plan, { repo: { files: { 'p.yml': 'jobs: []', 'v.yml': 'a: 1', 'w.yml': '' } } }, build);
+  test.world.pipelines.result = result;
+  return test;
+}
+
+async function eventsOf(step: Partial<SetPipelinePlan>, result: SetPipelineResult) {
+  const { walk, contents } = fixture(step, result);
+  const { status } = await walk().outcome;
+  return {
+    status,
+    events: shortEvents(contents.events)
+      .filter((event) => event.startsWith('1 '))
+      .slice(2),
+  };
+}
+
+describe('set_pipeline', () => {
+  it('[SET1] sets a pipeline and shows what changed', async () => {
+    const step = { instance_vars: { branch: 'main', path: 'a/b' } };
+    expect(await eventsOf(step, { ...set, changed: true, diff: '+ jobs\n' })).toEqual({
+      status: 'succeeded',
+      events: [
+        '1 log stdout "+ jobs\\n"',
+        '1 log stdout "setting pipeline: child/branch:main,path:\\"a/b\\"\\n"',
+        '1 set-pipeline-changed {"changed":true}',
+        '1 log stdout "done\\n"',
+        '1 finish {"succeeded":true}',
+      ],
+    });
+  });
+
+  it('[SET2] says when nothing changed', async () => {
+    expect(await eventsOf({}, { ...set, changed: false, diff: '' })).toEqual({
+      status: 'succeeded',
+      events: [
+        '1 log stdout "no changes to apply.\\n"',
+        '1 set-pipeline-changed {"changed":false}',
+        '1 finish {"succeeded":true}',
+      ],
+    });
+  });
+
+  it('[SET3] succeeds with a warning when a newer build was there first', async () => {
+    const { status, events } = await eventsOf({}, { kind: 'superseded', diff: '' });
+    expect(status).toBe('succeeded');
+    expect(events.some((event) => event.includes('WARNING: a newer build'))).toBe(true);
+    expect(events.some((event) => event.includes('done'))).toBe(false);
+  });
+
+  it('[SET4] fails when the configuration is invalid', async () => {
+    expect(await eventsOf({}, { kind: 'invalid', errors: ['one', 'two'], warnings: ['old'] })).toEqual({
+      status: 'failed',
+      events: [
+        '1 log stderr "WARNING: old\\n"',
+        '1 log stderr "invalid pipeline:\\n- one\\n- two\\n"',
+        '1 finish {"succeeded":false}',
+      ],
+    });
+  });
+
+  it('[SET5] errors when it may not', async () => {
+    const { walk, contents } = fixture({ team: 'other' }, new Error("only main team can set another team's pipeline"));
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    expect(lastError(contents)).toBe("only main team can set another team's pipeline");
+  });
+
+  it('[SET6] gives what the file and its variables say; the first that has one wins', async () => {
+    const step = {
+      team: '((team))',
+      vars: { b: '((b))' },
+      var_files: ['repo/v.yml', 'repo/w.yml'],
+      instance_vars: { c: 3 },
+    };
+    const { walk, world } = fixture(step, { ...set, changed: true, diff: '' });
+    world.variables['team'] = 'ops';
+    world.variables['b'] = 2;
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.pipelines.requests.get('1')).toEqual({
+      planId: '1',
+      name: 'child',
+      team: 'ops',
+      instanceVars: { c: 3 },
+      configText: 'jobs: []',
+      vars: [{ c: 3 }, { b: 2 }, { a: 1 }, {}],
+    });
+  });
+
+  it('[SET7] means its own pipeline by `self`', async () => {
+    const build = { pipelineName: 'mine', pipelineInstanceVars: { branch: 'x' } };
+    const { walk, world } = fixture({ name: 'self', team: 'other' }, { ...set, changed: true, diff: '' }, build);
+    await walk().outcome;
+    expect(world.pipelines.requests.get('1')).toEqual({
+      planId: '1',
+      name: 'mine',
+      instanceVars: { branch: 'x' },
+      configText: 'jobs: []',
+      vars: [{ branch: 'x' }, {}],
+    });
+  });
+
+  it.each([
+    ['p.yml', "config path 'p.yml' does not specify where the file lives"],
+    ['repo/q.yml', "file 'q.yml' not found within artifact 'repo'"],
+    ['', 'file is not specified'],
+  ])('[SET8] errors for the file %j', async (file, message) => {
+    const { walk, contents } = fixture({ file }, { ...set, changed: true, diff: '' });
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    expect(lastError(contents)).toBe(message);
+  });
+});
