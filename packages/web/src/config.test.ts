@@ -14,6 +14,8 @@ test('[WEB1] the defaults', () => {
     host: '127.0.0.1',
     port: 8080,
     logLevel: 'info',
+    dataDir: '/home/ada/.local/share/seaplane',
+    mainTeamUsers: [],
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
   });
 });
@@ -29,6 +31,8 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     host: '0.0.0.0',
     port: 1,
     logLevel: 'warn',
+    dataDir: '/srv/a',
+    mainTeamUsers: [],
     database: { kind: 'embedded', directory: '/srv/a/postgres' },
   });
   const flags = ['--port=2', '--host', '::1', '--data-dir', '/srv/b', '--log-level', 'debug'];
@@ -36,6 +40,8 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     host: '::1',
     port: 2,
     logLevel: 'debug',
+    dataDir: '/srv/b',
+    mainTeamUsers: [],
     database: { kind: 'embedded', directory: '/srv/b/postgres' },
   });
   expect(config([], { SEAPLANE_PORT: '', SEAPLANE_HOST: '', DATABASE_URL: '' })).toEqual(config([]));
@@ -81,5 +87,21 @@ test('[WEB2] where data lives', () => {
 test('[WEB2] with DATABASE_URL nothing else about the database matters', () => {
   const url = 'postgresql://u:p@db.example:5432/ci';
   expect(config(['--data-dir', '/srv'], { DATABASE_URL: url }).database).toEqual({ kind: 'external', url });
-  expect(config([], { DATABASE_URL: url }, { isRoot: false, home: undefined }).database.kind).toBe('external');
+  const homeless = { isRoot: false, home: undefined };
+  expect(config(['--data-dir', '/srv'], { DATABASE_URL: url }, homeless).database.kind).toBe('external');
+  expect(parseCommand([], { DATABASE_URL: url }, homeless)).toMatchObject({ kind: 'mistake' }); // for the signing key
+});
+
+test('[WEB1] the outside: its URL without a slash at the end, targets, users', () => {
+  const env = { SEAPLANE_LOCAL_USERS: 'a:b', SEAPLANE_MAIN_TEAM_USERS: 'a,c' };
+  expect(
+    config(['--external-url', 'https://ci.example/', '--targets', 't.yml', '--fly-dir', '/fly'], env),
+  ).toMatchObject({
+    externalUrl: 'https://ci.example',
+    targetsFile: 't.yml',
+    flyDirectory: '/fly',
+    localUsers: 'a:b',
+    mainTeamUsers: ['a', 'c'],
+  });
+  expect(parseCommand(['--external-url', 'nowhere'], {}, user)).toMatchObject({ kind: 'mistake' });
 });

@@ -11,6 +11,19 @@ export interface WebConfig {
   readonly port: number;
   readonly database: DatabaseConfig;
   readonly logLevel: LogLevel;
+  /** Holds what must outlive a web: the embedded database, the signing key. */
+  readonly dataDir: string;
+  /** Where users reach this web, if not at the address it serves on. */
+  readonly externalUrl?: string;
+  readonly clusterName?: string;
+  /** A file that lists the places to run steps. None: nothing runs. */
+  readonly targetsFile?: string;
+  /** Where the `fly` binaries are that `fly sync` downloads. */
+  readonly flyDirectory?: string;
+  /** `name:password,...`; none: an administrator with a password of its own is made. */
+  readonly localUsers?: string;
+  /** The local users who own the team `main`, and so administer everything. */
+  readonly mainTeamUsers: readonly string[];
 }
 
 export type Command =
@@ -34,7 +47,16 @@ Usage: npm start -- [flags]
                                                             (for root: /var/lib/seaplane)
   --log-level LEVEL  ${LOG_LEVELS.join(', ')}
                                                             SEAPLANE_LOG_LEVEL, default info
+  --external-url URL where users reach this server          SEAPLANE_EXTERNAL_URL, default http://localhost:PORT
+  --cluster-name N   shown to users                         SEAPLANE_CLUSTER_NAME
+  --targets FILE     where steps run (JSON or YAML, a list  SEAPLANE_TARGETS
+                     of targets; see docs/operators/targets.md)
+  --fly-dir DIR      the fly binaries that fly sync fetches SEAPLANE_FLY_DIR
   --help             this text
+
+  SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one, admin; its password
+                            is made at the first start and kept in DATA_DIR/admin-password.
+  SEAPLANE_MAIN_TEAM_USERS  local users who own the team main; default the first of them
 
   DATABASE_URL       a PostgreSQL server of your own (15 or newer) instead of the embedded one:
                      postgresql://user:password@host:5432/database. There is no flag for it, because
@@ -43,7 +65,7 @@ Usage: npm start -- [flags]
 A flag wins over its variable. Ctrl-C stops everything.
 `;
 
-const FLAGS = ['port', 'host', 'data-dir', 'log-level'] as const;
+const FLAGS = ['port', 'host', 'data-dir', 'log-level', 'external-url', 'cluster-name', 'targets', 'fly-dir'] as const;
 type Flag = (typeof FLAGS)[number];
 
 class Mistake extends Error {}
@@ -54,13 +76,21 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
     const flags = parseFlags(args);
     if (flags === 'help') return { kind: 'help' };
     const read = (flag: Flag) => flags.get(flag) ?? (env[variableFor(flag)] || undefined);
+    const dataDir = resolve(read('data-dir') ?? defaultDataDir(env, machine));
     const config: WebConfig = {
+      dataDir,
+      ...optional('externalUrl', parseUrl(read('external-url'))),
+      ...optional('clusterName', read('cluster-name')),
+      ...optional('targetsFile', read('targets')),
+      ...optional('flyDirectory', read('fly-dir')),
+      ...optional('localUsers', env['SEAPLANE_LOCAL_USERS'] || undefined),
+      mainTeamUsers: (env['SEAPLANE_MAIN_TEAM_USERS'] ?? '').split(',').filter(Boolean),
       host: read('host') ?? '127.0.0.1',
       port: parsePort(read('port') ?? '8080'),
       logLevel: parseLogLevel(read('log-level') ?? 'info'),
       database: env['DATABASE_URL']
         ? { kind: 'external', url: env['DATABASE_URL'] }
-        : { kind: 'embedded', directory: join(resolve(read('data-dir') ?? defaultDataDir(env, machine)), 'postgres') },
+        : { kind: 'embedded', directory: join(dataDir, 'postgres') },
     };
     return { kind: 'run', config };
   } catch (error) {
@@ -91,6 +121,17 @@ function parseFlags(args: readonly string[]): ReadonlyMap<Flag, string> | 'help'
 
 function variableFor(flag: Flag): string {
   return `SEAPLANE_${flag.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function optional<K extends keyof WebConfig>(key: K, value: WebConfig[K] | undefined): Partial<Pick<WebConfig, K>> {
+  return value === undefined ? {} : ({ [key]: value } as Partial<Pick<WebConfig, K>>);
+}
+
+/** Without the slash at its end, since paths are put behind it. */
+function parseUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!URL.canParse(text)) throw new Mistake(`"${text}" is not a URL (--external-url, SEAPLANE_EXTERNAL_URL)`);
+  return text.replace(/\/+$/, '');
 }
 
 function parsePort(text: string): number {

@@ -1,0 +1,99 @@
+import {
+  firstOf,
+  interpolate,
+  type JsonObject,
+  type PipelineConfig,
+  parseYaml,
+  readPipeline,
+  staticLookup,
+} from '@seaplane/config';
+import {
+  configToSave,
+  findPipeline,
+  findTeam,
+  type Queryable,
+  readPipelineConfig,
+  savePipeline,
+  type Team,
+} from '@seaplane/db';
+import type { BuildInfo, Pipelines, SetPipelineRequest, SetPipelineResult } from '@seaplane/engine';
+
+const ATTEMPTS = 5;
+
+/** Sets pipelines for the set_pipeline step, as what `fly set-pipeline` does, by a build. */
+export function createPipelines(db: Queryable): Pipelines {
+  return { setPipeline: (build, request) => setPipeline(db, build, request) };
+}
+
+async function setPipeline(db: Queryable, build: BuildInfo, request: SetPipelineRequest): Promise<SetPipelineResult> {
+  const team = await targetTeam(db, build, request.team);
+  const tree = await interpolate(parseYaml(request.configText), firstOf(request.vars.map(staticLookup)), {
+    allowMissing: true,
+  });
+  const parsed = readPipeline(tree);
+  const warnings = parsed.warnings.map(({ message }) => message);
+  if (!parsed.ok) return { kind: 'invalid', errors: parsed.errors, warnings };
+  // Somebody may set it at the same time: then what is there now is compared with, again.
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const result = await trySet(db, build, team, request, parsed.config);
+    if (result) return { ...result, warnings };
+  }
+  throw new Error(`the pipeline ${request.name} is being set by others all the time`);
+}
+
+/** Undefined when it was changed between reading and writing. */
+async function trySet(
+  db: Queryable,
+  build: BuildInfo,
+  team: Team,
+  { name, instanceVars }: SetPipelineRequest,
+  config: PipelineConfig,
+): Promise<SetPipelineResult | undefined> {
+  const ref = instanceVars ? { name, instanceVars } : { name };
+  const existing = await findPipeline(db, team.id, ref);
+  const stored = existing && (await readPipelineConfig(db, existing.id));
+  const pipeline = configToSave(config);
+  const diff = describeChanges(stored?.config ?? {}, pipeline.config);
+  const by = build.jobId === undefined ? {} : { by: { buildId: build.id, jobId: build.jobId } };
+  const saved = await savePipeline(db, { teamId: team.id, ref, pipeline, fromVersion: stored?.version ?? 0, ...by });
+  switch (saved.kind) {
+    case 'saved':
+      return { kind: 'set', created: saved.created, changed: diff !== '', diff };
+    case 'set-by-newer-build':
+      return { kind: 'superseded', diff };
+    case 'version-conflict':
+      return undefined;
+  }
+}
+
+async function targetTeam(db: Queryable, build: BuildInfo, named: string | undefined): Promise<Team> {
+  const own = await findTeam(db, build.teamName);
+  if (!own) throw new Error(`the team ${build.teamName} has gone`);
+  if (named === undefined || named === own.name) return own;
+  if (!own.admin) throw new Error("only main team can set another team's pipeline");
+  const other = await findTeam(db, named);
+  if (!other) throw new Error(`team ${named} not found`);
+  return other;
+}
+
+/** What changes, a line for each thing; empty when nothing does. */
+function describeChanges(before: JsonObject, after: JsonObject): string {
+  const lines: string[] = [];
+  for (const section of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
+    const [old, now] = [namedParts(section, before[section]), namedParts(section, after[section])];
+    for (const name of new Set([...old.keys(), ...now.keys()])) {
+      const [was, is] = [old.get(name), now.get(name)];
+      if (was === is) continue;
+      const change = was === undefined ? 'has been added' : is === undefined ? 'has been removed' : 'has changed';
+      lines.push(`${section}: ${name} ${change}`);
+    }
+  }
+  return lines.join('\n');
+}
+
+/** The parts of a section by their names, as texts that can be compared. */
+function namedParts(section: string, value: unknown): Map<string, string> {
+  if (value === undefined) return new Map();
+  if (!Array.isArray(value)) return new Map([[section, JSON.stringify(value)]]);
+  return new Map(value.map((part: { name?: string }) => [part.name ?? '', JSON.stringify(part)]));
+}
