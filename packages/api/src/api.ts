@@ -7,6 +7,8 @@ import { notFound } from './http/problem.ts';
 import { cliRoutes } from './routes/cli.ts';
 import { infoRoutes } from './routes/info.ts';
 import { loginRoutes } from './routes/login.ts';
+import { pipelineConfigRoutes } from './routes/pipeline-config.ts';
+import { pipelineRoutes } from './routes/pipelines.ts';
 import { teamRoutes } from './routes/teams.ts';
 import { CONCOURSE_VERSION } from './version.ts';
 
@@ -20,7 +22,8 @@ export function createApi(context: ApiContext): Hono {
     c.header('X-Concourse-Version', CONCOURSE_VERSION);
   });
   app.use(`${API}/*`, authenticate(context));
-  for (const routes of [infoRoutes, cliRoutes, teamRoutes]) app.route('/', routes(context));
+  for (const routes of [infoRoutes, cliRoutes, teamRoutes, pipelineRoutes, pipelineConfigRoutes])
+    app.route('/', routes(context));
   app.all(`${API}/*`, (c) => notFound(c, `There is no ${c.req.method} ${c.req.path}.`));
   return app as unknown as Hono;
 }

@@ -1,0 +1,27 @@
+import type { Pipeline } from '@seaplane/db';
+import { unixSeconds } from './unix-seconds.ts';
+import { withoutEmpty } from './without-empty.ts';
+
+/** A pipeline as fly reads it (fly-api 3.3). */
+export function pipelineJson(pipeline: Pipeline): object {
+  const { groups, display, user_data } = pipeline.shown;
+  return {
+    id: pipeline.id,
+    name: pipeline.name,
+    paused: pipeline.paused,
+    public: pipeline.public,
+    archived: pipeline.archived,
+    team_name: pipeline.teamName,
+    ...withoutEmpty({
+      instance_vars: pipeline.instanceVars,
+      paused_by: pipeline.pausedBy,
+      paused_at: unixSeconds(pipeline.pausedAt),
+      groups,
+      display,
+      user_data,
+      parent_build_id: pipeline.parentBuildId,
+      parent_job_id: pipeline.parentJobId,
+      last_updated: unixSeconds(pipeline.updatedAt),
+    }),
+  };
+}
