@@ -1,13 +1,18 @@
+import { parseJson } from '@seaplane/config';
 import pg from 'pg';
 
 /**
  * How columns become values. `bigint` is a number, since our ids and offsets stay far below 2^53, where `pg` alone would
- * give a string. Everything else is as `pg` has it: `timestamptz` a Date, `json` and `jsonb` what they hold.
+ * give a string. In JSON, integers that a number would round keep their digits: users write them in sources and params.
+ * Everything else is as `pg` has it: `timestamptz` is a Date.
  */
 export const COLUMN_TYPES: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: string) {
-    if (oid === pg.types.builtins.INT8 && format !== 'binary') return toSafeInteger;
-    return pg.types.getTypeParser(oid, format as 'text');
+    const { INT8, JSON: PLAIN_JSON, JSONB } = pg.types.builtins;
+    if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
+    if (oid === INT8) return toSafeInteger;
+    if (oid === PLAIN_JSON || oid === JSONB) return parseJson;
+    return pg.types.getTypeParser(oid, 'text');
   },
 };
 

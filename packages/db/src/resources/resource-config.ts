@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '@seaplane/config';
+import { isRawNumber, type Json } from '@seaplane/config';
 import type { ResolvedResource } from '@seaplane/engine';
 import { oneRow, type Queryable } from '../queryable.ts';
 
@@ -36,7 +36,7 @@ function digestOf(value: Json): string {
 
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
+  if (value === null || typeof value !== 'object' || isRawNumber(value)) return value;
   const entries = Object.entries(value as { readonly [key: string]: Json });
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
 }
