@@ -15,12 +15,12 @@ export function isRawNumber(value: unknown): value is RawNumber {
 }
 
 /**
- * The value of an integer: a number where that is exact, else a raw number, which `JSON.stringify` writes digit for
+ * The value of an integer: a number where that has the same digits, else a raw number, which `JSON.stringify` writes digit for
  * digit. Undefined when it does not fit 64 bits; then it is a float to everyone.
  */
 export function integerValue(value: bigint): number | RawNumber | undefined {
   const asNumber = Number(value);
-  if (Number.isSafeInteger(asNumber)) return asNumber;
+  if (String(asNumber) === value.toString()) return asNumber;
   if (value < INT64_MIN || value > UINT64_MAX) return undefined;
   return (JSON as unknown as JsonWithRaw).rawJSON(value.toString());
 }

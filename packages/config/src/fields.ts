@@ -67,7 +67,10 @@ export function strings(item: Schema<string>) {
 }
 
 export function stringMap(item: Schema<string>) {
-  return v.record(v.string(), v.nullish(item, ''), mismatch('map'));
+  return v.pipe(
+    v.custom<object>(isJsonObject, mismatch('map')), // valibot takes a list for a map
+    v.record(v.string(), v.nullish(item, '')),
+  );
 }
 
 /** Worker tags. Empty ones do not count. */

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { compileGlob, matchesJob } from './glob.ts';
+
+describe('patterns of a group', () => {
+  it.each([
+    ['*', 'any/thing', true],
+    ['unit-*', 'unit-', true],
+    ['unit-*', 'a-unit-b', false],
+    ['?nit', 'unit', true],
+    ['{a,b-{c,d}}', 'b-d', true],
+    ['{a,b}', 'c', false],
+    ['[a-c]x', 'bx', true],
+    ['[!a-c]x', 'bx', false],
+    ['\\*', '*', true],
+    ['\\*', 'x', false],
+    ['a.b', 'axb', false],
+    ['a,b', 'a,b', true],
+  ])('[VALID5] %s and %s', (pattern, name, matches) => {
+    expect(compileGlob(pattern)?.test(name)).toBe(matches);
+  });
+
+  it.each(['[', '[]', '{a', 'a}', '[z-a]'])('[VALID5] %s is none', (pattern) => {
+    expect(compileGlob(pattern)).toBeUndefined();
+  });
+});
+
+describe('patterns of passed', () => {
+  it.each([
+    ['a*', 'abc', true],
+    ['a*', 'a/c', false],
+    ['a?', 'ab', true],
+    ['[^b]x', 'ax', true],
+    ['[^b]x', 'bx', false],
+    ['{a,b}', 'a', false],
+    ['[', '[', true],
+    ['[x', 'x', false],
+    ['a.c', 'abc', false],
+  ])('[VALID6] %s and %s', (pattern, name, matches) => {
+    expect(matchesJob(pattern, name)).toBe(matches);
+  });
+});

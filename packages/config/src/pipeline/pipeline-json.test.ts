@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { parseJson } from '../json-text.ts';
+import { randomPipeline } from '../testing/random-pipeline.ts';
+import { parsePipeline, readPipeline } from './parse-pipeline.ts';
+import type { PipelineConfig } from './pipeline.ts';
+import { configToJson } from './pipeline-json.ts';
+
+function read(text: string, format: 'yaml' | 'json' = 'yaml'): PipelineConfig {
+  const result = parsePipeline(text, { format });
+  if (!result.ok) throw new Error(result.errors.join('\n'));
+  return result.config;
+}
+
+it('[PIPE6] writes what Concourse writes', () => {
+  const config = read(`
+user_data: {owner: me}
+display: {}
+resource_types: [{name: t, type: mock, defaults: {}, privileged: false}]
+resources: [{name: r, type: t, source: {}, public: false, check_every: 2m}]
+jobs:
+- name: j
+  serial: no
+  build_log_retention: {}
+  on_success: {put: r, inputs: nothing, no_get: false}
+  plan:
+  - in_parallel: [{get: r, trigger: false, passed: [], version: other, params: {}}]
+    timeout: 1h
+    ensure: {in_parallel: []}
+  - {task: t, config: {platform: linux, image_resource: {type: mock}, params: {A: 1}, inputs: []}, container_limits: {}}
+  - {do: [], across: [{var: v}], fail_fast: false, attempts: 2}
+`);
+  expect(configToJson(config)).toEqual({
+    user_data: { owner: 'me' },
+    display: {},
+    resource_types: [{ name: 't', type: 'mock', source: null }],
+    resources: [{ name: 'r', type: 't', source: {}, check_every: '2m0s' }],
+    jobs: [
+      {
+        name: 'j',
+        build_log_retention: {},
+        on_success: { put: 'r', inputs: '' },
+        plan: [
+          {
+            in_parallel: { steps: [{ get: 'r', version: '' }] },
+            timeout: '1h',
+            ensure: { in_parallel: {} },
+          },
+          {
+            task: 't',
+            config: {
+              platform: 'linux',
+              image_resource: { name: '', type: 'mock', source: null },
+              params: { A: '1' },
+              run: { path: '' },
+            },
+            container_limits: {},
+          },
+          { do: [], across: [{ var: 'v' }], attempts: 2 },
+        ],
+      },
+    ],
+  });
+});
+
+it('[PIPE6] is the same pipeline when read again', () => {
+  fc.assert(
+    fc.property(randomPipeline, (pipeline) => {
+      const config = read(JSON.stringify(pipeline), 'json');
+      const json = configToJson(config);
+      expect(readPipeline(parseJson(JSON.stringify(json)))).toEqual({ ok: true, config, warnings: expect.any(Array) });
+    }),
+  );
+});
+
+it('[PIPE6] keeps large numbers on the way', () => {
+  const text = JSON.stringify(
+    configToJson(
+      read('resources: [{name: r, type: t, source: {id: 12345678901234567890}}]\njobs: [{name: j, plan: [{get: r}]}]'),
+    ),
+  );
+  expect(text).toContain('"source":{"id":12345678901234567890}');
+  expect(JSON.stringify(configToJson(read(text, 'json')))).toBe(text);
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { parseTaskConfig, readTaskConfig } from './parse-task-config.ts';
+
+function message(text: string): string {
+  const result = parseTaskConfig(text);
+  if (result.ok) throw new Error('it is a task');
+  return result.message;
+}
+
+it('[TASK1] reads a file', () => {
+  expect(
+    parseTaskConfig(`
+platform: linux
+image_resource: {type: registry-image, source: {repository: busybox}, version: {digest: 1}, tags: [""]}
+container_limits: {cpu: 10, memory: 1kb}
+params: {A: 1, B: ~, C: "((secret))"}
+run: {path: sh, args: [-c, 5, yes], user: 1000}
+inputs: [{name: src, path: ., optional: true}]
+outputs: [{name: bin}]
+caches: [{path: node_modules, ttl: 24h}]`),
+  ).toEqual({
+    ok: true,
+    config: {
+      platform: 'linux',
+      image_resource: { type: 'registry-image', source: { repository: 'busybox' }, version: { digest: '1' } },
+      container_limits: { cpu: 10, memory: 1024 },
+      params: { A: '1', B: '', C: '((secret))' },
+      run: { path: 'sh', args: ['-c', '5', 'true'], user: '1000' },
+      inputs: [{ name: 'src', path: '.', optional: true }],
+      outputs: [{ name: 'bin' }],
+      caches: [{ path: 'node_modules', ttl: '24h' }],
+    },
+  });
+});
+
+it.each([
+  ['{platform: linux, ouputs: [], zz: 1}', 'invalid task configuration:\nunknown fields: [ouputs zz]'],
+  [
+    '{platform: linux, run: {pth: x}}',
+    'error unmarshaling JSON: while decoding JSON: json: unknown field "pth" (at run)',
+  ],
+  [
+    '{run: x}',
+    'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into a field of type object (at run)',
+  ],
+  ['a: 1\na: 2', 'error converting YAML to JSON: yaml: unmarshal errors:\n  line 2: key "a" already set in map'],
+])('[TASK1] refuses %j', (text, expected) => {
+  expect(message(text)).toBe(expected);
+});
+
+it.each([
+  ['', "missing 'platform'"],
+  ['{platform: linux, inputs: [{name: a}, {}]}', '  input in position 1 is missing a name'],
+  ['{platform: linux, outputs: [{path: a}]}', '  output in position 0 is missing a name'],
+  ['{platform: linux, caches: [{path: a, ttl: soon}]}', "invalid cache ttl 'soon'"],
+  ['{platform: linux, caches: [{path: a, ttl: 10ms}]}', "cache ttl must be at least 1s, got '10ms'"],
+])('[TASK2] refuses %j', (text, expected) => {
+  expect(message(text)).toBe(`invalid task configuration:\n${expected}`);
+});
+
+it('[TASK2] lets the image say what to run', () => {
+  expect(readTaskConfig({ platform: 'linux' })).toEqual({ ok: true, config: { platform: 'linux', run: { path: '' } } });
+});
