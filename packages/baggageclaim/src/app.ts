@@ -1,56 +1,160 @@
-import { Hono } from 'hono';
-import { type ErrorAnswer, PROTOCOL_VERSION, ROUTES } from './protocol.ts';
-import { VolumeError } from './volume-error.ts';
-import { type Encoding, TAR, VOLUME_ERRORS, VOLUME_ROUTE, type VolumeServerHealth } from './volume-routes.ts';
-import { getVolume, putVolume, type Volumes } from './volumes.ts';
+import { readFile } from 'node:fs/promises';
+import { type Context, Hono } from 'hono';
+import { BaggageclaimError, STATUS } from './baggageclaim-error.ts';
+import { requireRead, requireScope, type Verifier } from './grants.ts';
+import { outputFrames } from './output.ts';
+import {
+  type ErrorAnswer,
+  type Grant,
+  type Health,
+  PROTOCOL_HEADER,
+  PROTOCOL_VERSION,
+  ROUTES,
+  type RunRequest,
+  type SignalRequest,
+} from './protocol.ts';
+import { readablePath } from './readable-path.ts';
+import type { Sandbox } from './sandbox.ts';
+import { streamOf } from './stream-of.ts';
+import { type Encoding, pack } from './tar.ts';
 
 export interface AppContext {
-  readonly volumes: Volumes;
+  readonly handle: string;
   readonly version: string;
-  /** Seconds since the server started. */
-  readonly uptime: () => number;
+  readonly verify: Verifier;
+  readonly now: () => number;
 }
 
-/** The server as one function from Request to Response, the same on every runtime. */
-export function createApp({ volumes, version, uptime }: AppContext): Hono {
-  const app = new Hono();
+export type App = Hono<{ Variables: { grant: Grant } }>;
 
+export const TAR = 'application/x-tar';
+const FRAMES = 'application/vnd.seaplane.frames';
+const LARGEST_FILE = 64 * 1024 * 1024;
+
+/** What every server has: its health, and nothing else without a token. */
+export function createApp({ handle, version, verify, now }: AppContext, supervisor: () => boolean): App {
+  const app: App = new Hono();
+  app.use('*', async (c, next) => {
+    await next();
+    c.header(PROTOCOL_HEADER, String(PROTOCOL_VERSION));
+  });
   app.get(ROUTES.health, (c) =>
-    c.json({ version, protocol: PROTOCOL_VERSION, uptimeSeconds: uptime() } satisfies VolumeServerHealth),
+    c.json({ protocol: PROTOCOL_VERSION, version, handle, supervisor: supervisor() } satisfies Health),
   );
-
-  app.put(VOLUME_ROUTE, async (c) => {
-    const body = c.req.raw.body;
-    if (!body) throw new VolumeError('bad-archive', 'the request has no body');
-    await putVolume(volumes, c.req.param('name'), body, contentEncoding(c.req.header('Content-Encoding')));
-    return c.body(null, 201);
+  app.use('*', async (c, next) => {
+    const spoken = c.req.header(PROTOCOL_HEADER) ?? String(PROTOCOL_VERSION);
+    if (spoken !== String(PROTOCOL_VERSION)) throw otherProtocol(spoken);
+    c.set('grant', verify(bearer(c.req.header('Authorization')), now()));
+    await next();
   });
-
-  app.get(VOLUME_ROUTE, async (c) => {
-    const encoding: Encoding = accepts(c.req.header('Accept-Encoding'), 'zstd') ? 'zstd' : 'identity';
-    const stream = await getVolume(volumes, c.req.param('name'), c.req.query('path') ?? '.', encoding);
-    return c.body(stream, 200, {
-      'Content-Type': TAR,
-      ...(encoding === 'zstd' && { 'Content-Encoding': encoding }),
-    });
-  });
-
-  app.onError((error, c) => {
-    if (!(error instanceof VolumeError)) {
-      console.error(error);
-      return c.json({ error: { code: 'internal', message: error.message } } satisfies ErrorAnswer, 500);
-    }
-    const [status, code] = VOLUME_ERRORS[error.code];
-    return c.json({ error: { code, message: error.message } } satisfies ErrorAnswer, status);
-  });
+  app.notFound((c) => answer(c, new BaggageclaimError('not-found', `no ${c.req.method} ${c.req.path} here`)));
+  app.onError((error, c) => answer(c, error));
   return app;
 }
 
-function contentEncoding(header = 'identity'): Encoding {
-  if (header === 'identity' || header === 'zstd') return header;
-  throw new VolumeError('bad-encoding', `Content-Encoding ${JSON.stringify(header)}: only zstd and identity are known`);
+export function bearer(header: string | undefined): string | undefined {
+  return /^Bearer (\S+)$/.exec(header ?? '')?.[1];
 }
 
-function accepts(header: string | undefined, encoding: string): boolean {
-  return (header ?? '').split(',').some((part) => part.trim() === encoding);
+/** The routes of a sandbox's sidecar. */
+export function addSandboxRoutes(app: App, sandbox: Sandbox): void {
+  const { processes, runs, directories } = sandbox;
+
+  app.post(ROUTES.run, async (c) => {
+    requireScope(c.get('grant'), 'run');
+    await runs.run(await json<RunRequest>(c));
+    return c.body(null, 204);
+  });
+
+  app.delete(ROUTES.run, async (c) => {
+    requireScope(c.get('grant'), 'run');
+    await runs.forget(required(c, 'id'));
+    return c.body(null, 204);
+  });
+
+  app.get(ROUTES.output, (c) => {
+    requireScope(c.get('grant'), 'run');
+    const request = { id: required(c, 'id'), stdout: offset(c, 'stdout'), stderr: offset(c, 'stderr') };
+    const [attempt, wanted] = [processes.attempt(request.id), required(c, 'attempt')];
+    if (attempt === undefined) throw new BaggageclaimError('not-found', `no process ${request.id} was started here`);
+    if (attempt !== wanted) {
+      throw new BaggageclaimError('conflict', `process ${request.id} is of attempt ${attempt} here, not of ${wanted}`);
+    }
+    const frames = streamOf((signal) => outputFrames(processes, directories.output, request, signal));
+    return c.body(frames, 200, { 'Content-Type': FRAMES });
+  });
+
+  app.post(ROUTES.signal, async (c) => {
+    requireScope(c.get('grant'), 'run');
+    runs.signal(await json<SignalRequest>(c));
+    return c.body(null, 204);
+  });
+
+  app.get(ROUTES.tree, async (c) => {
+    const asked = required(c, 'path');
+    requireRead(c.get('grant'), asked);
+    return sendTree(c, await readablePath(asked, [directories.build, asked]));
+  });
+
+  app.get(ROUTES.file, async (c) => {
+    const asked = required(c, 'path');
+    requireRead(c.get('grant'), asked);
+    return sendFile(c, await readablePath(asked, [directories.build, asked]));
+  });
+}
+
+export function sendTree(c: Context, { path, isDirectory }: { path: string; isDirectory: boolean }): Response {
+  if (!isDirectory) throw new BaggageclaimError('bad-request', `${path} is no directory`);
+  const accepted = (c.req.header('Accept-Encoding') ?? '').split(',').map((part) => part.trim());
+  const encoding: Encoding = accepted.includes('zstd') ? 'zstd' : 'identity';
+  return c.body(pack(path, '.', encoding), 200, {
+    'Content-Type': TAR,
+    ...(encoding === 'zstd' && { 'Content-Encoding': encoding }),
+  });
+}
+
+export async function sendFile(c: Context, { path, isDirectory }: { path: string; isDirectory: boolean }) {
+  if (isDirectory) throw new BaggageclaimError('bad-request', `${path} is a directory, not a file`);
+  const bytes = await readFile(path);
+  if (bytes.length > LARGEST_FILE) throw new BaggageclaimError('bad-request', `${path} is larger than 64 MiB`);
+  return c.body(bytes, 200, { 'Content-Type': 'application/octet-stream' });
+}
+
+export async function json<T>(c: Context): Promise<T> {
+  try {
+    return await c.req.json<T>();
+  } catch (cause) {
+    throw new BaggageclaimError('bad-request', 'the body is not JSON', { cause });
+  }
+}
+
+export function required(c: Context, name: string): string {
+  const value = c.req.query(name);
+  if (!value) throw new BaggageclaimError('bad-request', `the query has no ${name}`);
+  return value;
+}
+
+function otherProtocol(spoken: string): BaggageclaimError {
+  return new BaggageclaimError('bad-request', `this sidecar speaks protocol ${PROTOCOL_VERSION}, not ${spoken}`);
+}
+
+function offset(c: Context, name: string): number {
+  const value = Number(c.req.query(name) ?? 0);
+  if (!Number.isSafeInteger(value) || value < 0) throw new BaggageclaimError('bad-request', `${name} is no offset`);
+  return value;
+}
+
+/** Errors of ours say what they are; what nobody foresaw goes to the log as well. */
+export function errorAnswer(error: Error): { status: (typeof STATUS)[keyof typeof STATUS]; body: ErrorAnswer } {
+  if (error instanceof BaggageclaimError && error.code in STATUS) {
+    const code = error.code as keyof typeof STATUS;
+    return { status: STATUS[code], body: { error: { code, message: error.message } } };
+  }
+  console.error(error);
+  return { status: 500, body: { error: { code: 'internal', message: error.message } } };
+}
+
+function answer(c: Context, error: Error): Response {
+  const { status, body } = errorAnswer(error);
+  return c.json(body, status);
 }

@@ -8,9 +8,13 @@ import type {
   SignalRequest,
 } from './protocol.ts';
 
-/** What web can ask of a sandbox's sidecar or of a store. Every call signs its own request; each waits at most for its signal. */
+/**
+ * What web can ask of a sandbox's sidecar or of a store. Every call signs its own request; each waits at most for its
+ * signal. A server that is away for a moment is asked again; what fails is a `BaggageclaimError`.
+ */
 export interface BaggageclaimClient {
   health(signal: AbortSignal): Promise<Health>;
+  /** Resolves when the process has been started, or has failed to start: its exit record says so. */
   run(request: RunRequest, signal: AbortSignal): Promise<void>;
   /**
    * The process's output from these offsets on, then its exit record, and the end. Dials again and goes on where it
@@ -22,6 +26,8 @@ export interface BaggageclaimClient {
     signal: AbortSignal,
   ): AsyncIterable<OutputItem>;
   signal(request: SignalRequest, signal: AbortSignal): Promise<void>;
+  /** Lets the sandbox delete what it holds of a process that has ended; its id may be used again. Idempotent. */
+  forget(id: string, signal: AbortSignal): Promise<void>;
   hijack(request: HijackRequest, signal: AbortSignal): Promise<HijackStream>;
   /** A tar stream of a directory. */
   readTree(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;

@@ -1,6 +1,7 @@
-export { type AppContext, createApp } from './app.ts';
+export { BaggageclaimError, type BaggageclaimErrorCode } from './baggageclaim-error.ts';
+export { type ClientOptions, createClient, createClientFactory } from './client/client.ts';
 export type * from './client-interface.ts';
 export { encodeFrame, type Frame, FrameDecoder } from './frames.ts';
+export { createSigner, generateKeys, type Keys, type Signer } from './grants.ts';
 export * from './protocol.ts';
 export * from './supervisor-frames.ts';
-export { openVolumes, type Volumes } from './volumes.ts';

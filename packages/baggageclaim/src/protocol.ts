@@ -7,6 +7,8 @@
  * A pod of another protocol version than web's is not spoken to: the step errors and says so.
  */
 export const PROTOCOL_VERSION = 1;
+/** On every request and every answer: the version that is spoken. */
+export const PROTOCOL_HEADER = 'Seaplane-Protocol';
 
 /** Where the supervisor, the socket and the exit records are, in both containers: a small volume in memory. */
 export const CONTROL_DIRECTORY = '/tmp/seaplane';
@@ -101,10 +103,10 @@ export interface WindowSize {
 }
 
 /**
- * GET /output?id=ID&stdout=N&stderr=N. From those offsets on, as it is written; ends after the exit record. Each frame
- * is a type byte, a 4-byte big-endian length and that many bytes.
+ * GET /output?id=ID&attempt=ATTEMPT&stdout=N&stderr=N. From those offsets on, as it is written; ends after the exit record. Each frame
+ * is a type byte, a 4-byte big-endian length and that many bytes. `alive` says only that the connection is.
  */
-export const OUTPUT_FRAME = { stdout: 1, stderr: 2, exit: 3 } as const;
+export const OUTPUT_FRAME = { stdout: 1, stderr: 2, exit: 3, alive: 4 } as const;
 
 /** The one proof of how a step ended. Written once, by the supervisor, and never changed. */
 export interface ExitRecord {
@@ -166,7 +168,14 @@ export interface ErrorAnswer {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }
 
-export type ErrorCode = 'bad-request' | 'unauthorized' | 'not-found' | 'conflict' | 'unavailable' | 'internal';
+export type ErrorCode =
+  | 'bad-request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'unavailable'
+  | 'internal';
 
 /**
  * baggageclaim <-> supervisor, on the socket: a type byte, a 4-byte big-endian length, that many bytes, which are

@@ -1,27 +1,44 @@
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import type { Encoding } from './volume-routes.ts';
+
+/** `Content-Encoding` of tar streams, both ways; `identity` if none is named. */
+export type Encoding = 'identity' | 'zstd';
 
 /** The cheapest level that still halves most trees: the network inside a cluster is seldom the bottleneck. */
 const ZSTD = '--use-compress-program=zstd -1';
+
+/** An archive ends with two blocks of zeros. */
+const END = 1024;
 
 /** Unpacks a tar stream into `dir`; throws if it is broken, with tar's words, or if it does not end properly. */
 export async function unpack(body: ReadableStream<Uint8Array>, encoding: Encoding, dir: string): Promise<void> {
   const tar = start(['--extract', '--preserve-permissions', ...(encoding === 'zstd' ? [ZSTD] : [])], dir);
   tar.stdin.on('error', () => {}); // its exit says more than "broken pipe"
+  let tail: Uint8Array = new Uint8Array(0);
   try {
     for await (const chunk of body) {
+      tail = tailOf(tail, chunk);
       // An archive may end before its stream does: then tar is done, well or badly, and the rest is padding.
       if (!tar.stdin.writable) await tar.exit;
       else if (!tar.stdin.write(chunk)) await roomOrEnd(tar.stdin);
     }
     tar.stdin.end();
     await tar.exit;
+    // zstd knows its own end; tar takes the end of its input for the end of the archive, wherever that is.
+    if (encoding === 'identity' && (tail.length < END || tail.some((byte) => byte !== 0))) {
+      throw new Error('the archive is cut short');
+    }
   } catch (error) {
     tar.kill();
     await tar.exit.catch(() => {});
     throw error;
   }
+}
+
+/** The last bytes of a stream, which in an archive are zeros. */
+function tailOf(before: Uint8Array, chunk: Uint8Array): Uint8Array {
+  if (chunk.length >= END) return chunk.subarray(-END);
+  return Buffer.concat([before, chunk]).subarray(-END);
 }
 
 function roomOrEnd(stream: Writable): Promise<void> {

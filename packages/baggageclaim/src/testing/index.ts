@@ -1,1 +1,1 @@
-export { compileC, compileSupervisor } from './programs.ts';
+export { compileBaggageclaim, compileC, compileSupervisor } from './programs.ts';

@@ -24,3 +24,14 @@ function temporaryDirectory(): string {
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
+
+/** Compiles the server as its image has it, for Bun. */
+export function compileBaggageclaim(): string {
+  const output = join(temporaryDirectory(), 'baggageclaim');
+  const name = process.arch === 'arm64' ? 'bun-linux-aarch64' : 'bun-linux-x64';
+  const bun = join(ROOT, 'node_modules/@oven', name, 'bin/bun');
+  const main = join(ROOT, 'packages/baggageclaim/src/main.ts');
+  const flags = ['--compile', '--minify', '--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
+  execFileSync(bun, ['build', ...flags, '--outfile', output, main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return output;
+}

@@ -81,6 +81,10 @@ export class InMemorySidecar implements BaggageclaimClient {
     this.#processes.get(id)?.stop.abort();
   }
 
+  async forget(id: string): Promise<void> {
+    this.#processes.delete(id);
+  }
+
   async hijack(): Promise<HijackStream> {
     throw new Error('an in-memory sandbox has no shell');
   }

@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import type { Agent } from 'node:https';
+import { Readable } from 'node:stream';
+import { BaggageclaimError } from '../baggageclaim-error.ts';
+import type { BaggageclaimClient } from '../client-interface.ts';
+import type { Signer } from '../grants.ts';
+import { type GrantScope, type Health, type ImageAnswer, ROUTES } from '../protocol.ts';
+import { openHijack } from './hijack.ts';
+import { type Call, createAgent, type HttpClientOptions, readAll, send, sendForJson } from './http-client.ts';
+import { followOutput } from './output.ts';
+
+export interface ClientOptions {
+  /** The sandbox or store: whom tokens are for. */
+  readonly handle: string;
+  /** `https://HOST:PORT`, as web finds it. */
+  readonly url: string;
+  /** The same, as other pods find it; default `url`. */
+  readonly podUrl?: string;
+  readonly sign: Signer['sign'];
+  /** Shared by many clients, it keeps their connections. */
+  readonly agent?: Agent;
+}
+
+const REQUEST_SECONDS = 60;
+/** A source is pulled when its reader's image is there, which may take a while. */
+const SOURCE_SECONDS = 3600;
+
+/** A client of one sidecar or store. Cheap: it dials when it is used. */
+export function createClient({
+  handle,
+  url,
+  podUrl = url,
+  sign,
+  agent = createAgent(),
+}: ClientOptions): BaggageclaimClient {
+  const token = (scope: readonly GrantScope[], seconds: number) =>
+    sign({ aud: handle, exp: Math.floor(Date.now() / 1000) + seconds, scope });
+  const options: HttpClientOptions = { url, agent, token: (scope) => token(scope, REQUEST_SECONDS) };
+  const call = (method: Call['method'], path: string, scope: readonly GrantScope[], body?: Call['body']): Call => ({
+    method,
+    path,
+    scope,
+    ...(body && { body }),
+  });
+  const done = async (asked: Call, signal: AbortSignal): Promise<void> => {
+    await readAll(await send(options, asked, signal));
+  };
+  const source = (path: string, scope: `read:${string}`) => ({
+    url: podUrl + path,
+    token: token([scope], SOURCE_SECONDS),
+  });
+  const treePath = (path: string) => `${ROUTES.tree}?path=${encodeURIComponent(path)}`;
+  const artifactPath = (id: string) => `${ROUTES.artifact}/${encodeURIComponent(id)}`;
+
+  return {
+    health: (signal) => sendForJson<Health>(options, call('GET', ROUTES.health, []), signal),
+    run: (request, signal) => done(call('POST', ROUTES.run, ['run'], request), signal),
+    output: (process, from, signal) => followOutput(options, process, from, signal),
+    signal: (request, signal) => done(call('POST', ROUTES.signal, ['run'], request), signal),
+    forget: (id, signal) => done(call('DELETE', `${ROUTES.run}?id=${encodeURIComponent(id)}`, ['run']), signal),
+    hijack: (request, signal) => openHijack(options, request, signal),
+    async readTree(path, signal) {
+      return toWeb(await send(options, call('GET', treePath(path), [`read:${path}`]), signal));
+    },
+    readFile: (path, signal) =>
+      fileOrNothing(options, call('GET', `${ROUTES.file}?path=${encodeURIComponent(path)}`, [`read:${path}`]), signal),
+    sourceOf: (path) => source(treePath(path), `read:${path}`),
+
+    putArtifact: (id, tar, signal) => done(call('PUT', artifactPath(id), ['store'], tar), signal),
+    pullArtifact: (id, from, signal) => done(call('PUT', artifactPath(id), ['store'], { from }), signal),
+    hasArtifact: async (id, signal) =>
+      (await ifThere(done(call('HEAD', artifactPath(id), ['store']), signal).then(() => true))) ?? false,
+    async readArtifact(id, signal) {
+      return toWeb(await send(options, call('GET', artifactPath(id), ['store']), signal));
+    },
+    readArtifactFile: (id, path, signal) =>
+      fileOrNothing(
+        options,
+        call('GET', `${artifactPath(id)}/file?path=${encodeURIComponent(path)}`, ['store']),
+        signal,
+      ),
+    artifactSource: (id) => source(artifactPath(id), `read:${ROUTES.artifact}/${id}`),
+    listArtifacts: (signal) => sendForJson<string[]>(options, call('GET', ROUTES.artifact, ['store']), signal),
+    deleteArtifact: (id, signal) => done(call('DELETE', artifactPath(id), ['store']), signal),
+    makeImage: (id, signal) =>
+      sendForJson<ImageAnswer>(options, call('PUT', `${ROUTES.image}/${encodeURIComponent(id)}`, ['store']), signal),
+  };
+}
+
+/** Makes clients that share their connections. */
+export function createClientFactory(
+  sign: Signer['sign'],
+): (endpoint: Omit<ClientOptions, 'sign' | 'agent'>) => BaggageclaimClient {
+  const agent = createAgent();
+  return (endpoint) => createClient({ ...endpoint, sign, agent });
+}
+
+async function fileOrNothing(options: HttpClientOptions, asked: Call, signal: AbortSignal) {
+  return ifThere(send(options, asked, signal).then(readAll));
+}
+
+async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof BaggageclaimError && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+function toWeb(answer: IncomingMessage): ReadableStream<Uint8Array> {
+  return Readable.toWeb(answer) as ReadableStream<Uint8Array>;
+}

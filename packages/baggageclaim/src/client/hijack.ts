@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import type { HijackInput, HijackOutput, HijackStream } from '../client-interface.ts';
+import { type HijackRequest, PROTOCOL_HEADER, PROTOCOL_VERSION, ROUTES } from '../protocol.ts';
+import { errorOf, type HttpClientOptions, unreachable } from './http-client.ts';
+
+/** More messages than this wait for their reader: then the process waits too. */
+const HIGH_WATER = 64;
+const GOODBYE_MS = 1_000;
+
+/** Starts a process in a sandbox and talks to it. Rejects when that is refused. */
+export async function openHijack(
+  options: HttpClientOptions,
+  hijack: HijackRequest,
+  signal: AbortSignal,
+): Promise<HijackStream> {
+  const socket = new WebSocket(options.url.replace(/^http/, 'ws') + ROUTES.hijack, {
+    rejectUnauthorized: false,
+    headers: {
+      Authorization: `Bearer ${options.token(['hijack'])}`,
+      [PROTOCOL_HEADER]: String(PROTOCOL_VERSION),
+    },
+  });
+  const refused = Promise.withResolvers<never>();
+  refused.promise.catch(() => {});
+  socket.on('unexpected-response', (_request, answer: IncomingMessage) => {
+    errorOf(answer, options.url).then(refused.reject, refused.reject);
+  });
+  socket.on('error', (cause) => refused.reject(unreachable(options.url, cause)));
+  const abort = () => socket.terminate();
+  signal.addEventListener('abort', abort, { once: true });
+  socket.once('close', () => signal.removeEventListener('abort', abort));
+  const messages = receive(socket);
+  try {
+    await Promise.race([once(socket, 'open', { signal }), refused.promise]);
+  } catch (error) {
+    socket.terminate();
+    signal.throwIfAborted();
+    throw error;
+  }
+  socket.send(JSON.stringify(hijack));
+  return {
+    messages,
+    send: (message: HijackInput) => socket.send(JSON.stringify(message)),
+    async [Symbol.asyncDispose]() {
+      if (socket.readyState === WebSocket.CLOSED) return;
+      const closed = once(socket, 'close');
+      socket.close();
+      const patience = setTimeout(() => socket.terminate(), GOODBYE_MS);
+      await closed;
+      clearTimeout(patience);
+    },
+  };
+}
+
+/** What comes in, from now on, until the connection closes. */
+async function* receive(socket: WebSocket): AsyncGenerator<HijackOutput> {
+  const waiting: HijackOutput[] = [];
+  let closed = false;
+  let wake = () => {};
+  socket.on('message', (data) => {
+    waiting.push(JSON.parse(data.toString()) as HijackOutput);
+    if (waiting.length > HIGH_WATER) socket.pause();
+    wake();
+  });
+  socket.on('close', () => {
+    closed = true;
+    wake();
+  });
+  for (;;) {
+    const message = waiting.shift();
+    if (message) yield message;
+    else if (closed) return;
+    else {
+      socket.resume();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+}

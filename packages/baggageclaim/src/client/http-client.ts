@@ -1,0 +1,148 @@
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BaggageclaimError, STATUS } from '../baggageclaim-error.ts';
+import { type ErrorAnswer, type ErrorCode, type GrantScope, PROTOCOL_HEADER, PROTOCOL_VERSION } from '../protocol.ts';
+
+export interface Call {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly scope: readonly GrantScope[];
+  /** JSON, or a stream. A call with a stream is tried once. */
+  readonly body?: object | ReadableStream<Uint8Array>;
+}
+
+export interface HttpClientOptions {
+  readonly url: string;
+  readonly agent: Agent;
+  readonly token: (scope: readonly GrantScope[]) => string;
+}
+
+/** A server that is away for less than this is nothing a caller notices. */
+const PATIENCE_MS = 30_000;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 500;
+/** To the first byte of a connection; pods are near. */
+const CONNECT_MS = 5_000;
+
+/** Keeps connections for the next call. Certificates sign themselves and are not looked at. */
+export function createAgent(): Agent {
+  return new Agent({ keepAlive: true, rejectUnauthorized: false, scheduling: 'lifo' });
+}
+
+/** Sends a call until somebody answers. Throws what the answer says is wrong. */
+export async function send(options: HttpClientOptions, call: Call, signal: AbortSignal): Promise<IncomingMessage> {
+  return persistently(signal, !(call.body instanceof ReadableStream), () => sendOnce(options, call, signal));
+}
+
+/** Sends a call and waits for the end of its answer, which is taken for JSON. */
+export async function sendForJson<T>(options: HttpClientOptions, call: Call, signal: AbortSignal): Promise<T> {
+  return persistently(signal, true, async () => {
+    const bytes = await readAll(await sendOnce(options, call, signal));
+    return (bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined) as T;
+  });
+}
+
+/** Tries again while it is `unreachable`, for a while. */
+async function persistently<T>(signal: AbortSignal, again: boolean, action: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await action();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!again || !isUnreachable(error) || performance.now() + pause > end) throw error;
+    }
+    await sleep(pause, signal);
+  }
+}
+
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  await promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  });
+}
+
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof BaggageclaimError && error.code === 'unreachable';
+}
+
+async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSignal): Promise<IncomingMessage> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const json = call.body && !(call.body instanceof ReadableStream) ? Buffer.from(JSON.stringify(call.body)) : undefined;
+  const outgoing = request(options.url + call.path, {
+    method: call.method,
+    agent: options.agent,
+    signal,
+    headers: {
+      Authorization: `Bearer ${options.token(call.scope)}`,
+      [PROTOCOL_HEADER]: String(PROTOCOL_VERSION),
+      ...(json && { 'Content-Type': 'application/json', 'Content-Length': json.length }),
+      ...(call.body instanceof ReadableStream && { 'Content-Type': 'application/x-tar' }),
+    },
+  });
+  outgoing.on('response', resolve);
+  outgoing.on('error', (cause) => reject(unreachable(options.url, cause)));
+  const connecting = setTimeout(() => outgoing.destroy(new Error(`no connection in ${CONNECT_MS} ms`)), CONNECT_MS);
+  outgoing.on('socket', (socket) => {
+    if (!socket.connecting) clearTimeout(connecting);
+    else socket.once('secureConnect', () => clearTimeout(connecting));
+  });
+  if (call.body instanceof ReadableStream) {
+    // A server that has had enough answers before it has read everything: its answer counts.
+    pipeline(Readable.fromWeb(call.body as never), outgoing).catch((cause: Error) =>
+      reject(unreachable(options.url, cause)),
+    );
+  } else outgoing.end(json);
+  const answer = await promise.finally(() => clearTimeout(connecting));
+  return checked(options.url, answer);
+}
+
+async function checked(url: string, answer: IncomingMessage): Promise<IncomingMessage> {
+  const spoken = answer.headers[PROTOCOL_HEADER.toLowerCase()];
+  if (spoken !== String(PROTOCOL_VERSION)) {
+    answer.destroy();
+    throw new BaggageclaimError(
+      'other-protocol',
+      `${url} speaks protocol ${spoken ?? 'unknown'} and this web speaks ${PROTOCOL_VERSION}: ` +
+        `the target's baggageclaim image must be of web's own version`,
+    );
+  }
+  if ((answer.statusCode ?? 500) < 300) return answer;
+  throw await errorOf(answer, url);
+}
+
+export async function errorOf(answer: IncomingMessage, url: string): Promise<BaggageclaimError> {
+  const text = (await readAll(answer)).toString('utf8');
+  try {
+    const { error } = JSON.parse(text) as ErrorAnswer;
+    return new BaggageclaimError(error.code, error.message);
+  } catch {
+    const [code] = Object.entries(STATUS).find(([, status]) => status === answer.statusCode) ?? ['internal'];
+    return new BaggageclaimError(code as ErrorCode, `${url} answered with HTTP status ${answer.statusCode}`);
+  }
+}
+
+/** Throws `unreachable` when the answer is cut short. */
+export async function readAll(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+  } catch (cause) {
+    throw unreachable('the answer', cause as Error);
+  }
+  return Buffer.concat(chunks);
+}
+
+export function unreachable(what: string, cause: Error): BaggageclaimError {
+  return new BaggageclaimError('unreachable', `${what}: ${cause.message || (cause as NodeJS.ErrnoException).code}`, {
+    cause,
+  });
+}

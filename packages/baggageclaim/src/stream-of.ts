@@ -1,0 +1,16 @@
+/** A stream of what a generator yields, as fast as it is read. A reader that leaves ends the generator. */
+export function streamOf(generate: (signal: AbortSignal) => AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const chunks = generate(left.signal);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      left.abort(new Error('the reader has left'));
+      await chunks.return(undefined).catch(() => {});
+    },
+  });
+}

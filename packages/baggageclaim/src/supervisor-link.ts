@@ -1,0 +1,112 @@
+import { EventEmitter, once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { BaggageclaimError } from './baggageclaim-error.ts';
+import { FrameConnection } from './frame-connection.ts';
+import type { Frame } from './frames.ts';
+import { type ExitRecord, FRAME, PROTOCOL_VERSION } from './protocol.ts';
+import { hijackFrame, readFields, type SupervisedProcess } from './supervisor-frames.ts';
+
+/** What the supervisor says about its processes. */
+export interface SupervisorEvents {
+  /** It has connected, and knows these: id to attempt. */
+  known(processes: ReadonlyMap<string, string>): void;
+  grown(id: string): void;
+  ended(record: ExitRecord): void;
+}
+
+const HIJACK_PATIENCE_MS = 10_000;
+
+/**
+ * Our end of the supervisor's socket.
+ *
+ * Waiting: no supervisor has connected, or the last one has gone. Connected: one control connection; a newer one takes
+ * its place, since a supervisor dials again only when it has given the old one up.
+ */
+export class SupervisorLink {
+  readonly #events: SupervisorEvents;
+  readonly #server: Server;
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #hijacks = new Map<string, (connection: FrameConnection) => void>();
+  #control: FrameConnection | undefined;
+
+  constructor(events: SupervisorEvents) {
+    this.#events = events;
+    this.#server = createServer((socket) => this.#greet(new FrameConnection(socket)));
+  }
+
+  async listen(path: string): Promise<void> {
+    await rm(path, { force: true }); // of a server that was killed
+    this.#server.listen(path);
+    await once(this.#server, 'listening');
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#control?.close();
+  }
+
+  get connected(): boolean {
+    return this.#control !== undefined;
+  }
+
+  /** Resolves when a supervisor is connected, which may take as long as its image takes to pull. */
+  async ready(signal: AbortSignal): Promise<void> {
+    while (!this.#control) await once(this.#changes, 'connected', { signal });
+  }
+
+  /** Sends to the supervisor that is connected; throws `unavailable` when none is. */
+  send(frame: Buffer): void {
+    if (!this.#control) throw new BaggageclaimError('unavailable', "the step's container does not run");
+    this.#control.write(frame);
+  }
+
+  /** Has a process started, and returns its own connection. */
+  async hijack(process: SupervisedProcess): Promise<FrameConnection> {
+    const { promise, resolve, reject } = Promise.withResolvers<FrameConnection>();
+    const tooLate = () => reject(new BaggageclaimError('unavailable', "the step's container did not answer in time"));
+    const patience = setTimeout(tooLate, HIJACK_PATIENCE_MS);
+    this.#hijacks.set(process.id, resolve);
+    try {
+      this.send(hijackFrame(process));
+      return await promise;
+    } finally {
+      clearTimeout(patience);
+      this.#hijacks.delete(process.id);
+    }
+  }
+
+  /** The first frame says what a connection is for. */
+  #greet(connection: FrameConnection): void {
+    connection.receive(({ type, payload }) => {
+      const [purpose, version, ...rest] = type === FRAME.hello ? readFields(payload) : [];
+      const take = purpose === 'hijack' ? this.#hijacks.get(rest[0] ?? '') : undefined;
+      if (version !== String(PROTOCOL_VERSION)) connection.close();
+      else if (purpose === 'control') this.#attach(connection, rest);
+      else if (take) take(connection);
+      else connection.close();
+    });
+  }
+
+  #attach(connection: FrameConnection, known: readonly string[]): void {
+    this.#control?.close();
+    this.#control = connection;
+    connection.onClose(() => {
+      if (this.#control === connection) this.#control = undefined;
+    });
+    this.#events.known(pairs(known));
+    this.#changes.emit('connected');
+    connection.receive((frame) => this.#take(frame));
+  }
+
+  #take({ type, payload }: Frame): void {
+    if (type === FRAME.grown) this.#events.grown(readFields(payload)[0] ?? '');
+    if (type === FRAME.exit) this.#events.ended(JSON.parse(payload.toString('utf8')) as ExitRecord);
+  }
+}
+
+function pairs(items: readonly string[]): Map<string, string> {
+  const map = new Map<string, string>();
+  for (let i = 0; i + 1 < items.length; i += 2) map.set(items[i] as string, items[i + 1] as string);
+  return map;
+}

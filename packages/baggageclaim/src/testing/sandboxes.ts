@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '../client/client.ts';
+import type { BaggageclaimClient, OutputPosition } from '../client-interface.ts';
+import { createSigner, generateKeys, type Signer } from '../grants.ts';
+import type { ExitRecord, RunRequest } from '../protocol.ts';
+import { directoriesBelow, type SandboxDirectories } from '../sandbox.ts';
+
+/** How the server is started: compiled for Bun, or from its source on Node. */
+export interface ServerProgram {
+  readonly runtime: string;
+  readonly command: readonly string[];
+}
+
+/** A sandbox of real programs on this machine: the server, and the supervisor beside it. */
+export class TestSandbox implements AsyncDisposable {
+  readonly handle: string;
+  readonly dir: string;
+  readonly directories: SandboxDirectories;
+  readonly signer: Signer;
+  readonly #server: ServerProgram;
+  readonly #supervisorProgram: string;
+  server: ChildProcess | undefined;
+  supervisor: ChildProcess | undefined;
+  url = '';
+
+  private constructor(handle: string, server: ServerProgram, supervisor: string) {
+    this.handle = handle;
+    this.#server = server;
+    this.#supervisorProgram = supervisor;
+    this.dir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    this.directories = directoriesBelow(this.dir);
+    this.signer = createSigner(generateKeys().privateKey);
+  }
+
+  static async start(handle: string, server: ServerProgram, supervisor: string): Promise<TestSandbox> {
+    const sandbox = new TestSandbox(handle, server, supervisor);
+    await sandbox.startServer();
+    sandbox.startSupervisor();
+    return sandbox;
+  }
+
+  get client(): BaggageclaimClient {
+    return createClient({ handle: this.handle, url: this.url, sign: this.signer.sign });
+  }
+
+  /** At the same address as before, if there was one. */
+  async startServer(): Promise<void> {
+    const at = this.url ? new URL(this.url).host : '127.0.0.1:0';
+    const [command = '', ...args] = [...this.#server.command, '--dir', this.dir, '--listen', at];
+    const env = {
+      PATH: process.env['PATH'],
+      SEAPLANE_HANDLE: this.handle,
+      SEAPLANE_PUBLIC_KEY: this.signer.publicKey,
+    };
+    this.server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.url = `https://${await listeningAddress(this.server)}`;
+  }
+
+  async killServer(): Promise<void> {
+    const gone = once(this.server as ChildProcess, 'exit');
+    this.server?.kill('SIGKILL');
+    await gone;
+  }
+
+  startSupervisor(): void {
+    const { socket, records, output } = this.directories;
+    const args = ['--socket', socket, '--records', records, '--output', output];
+    this.supervisor = spawn(this.#supervisorProgram, args, { env: { PATH: process.env['PATH'] }, stdio: 'ignore' });
+  }
+
+  path(name: string): string {
+    return join(this.directories.build, name);
+  }
+
+  /** Runs to the end, and collects. */
+  async result(request: Partial<RunRequest> & { path: string }) {
+    const full = this.request(request);
+    await this.client.run(full, never());
+    return collect(this.client, full);
+  }
+
+  request(request: Partial<RunRequest> & { path: string }): RunRequest {
+    return {
+      id: 'p',
+      attempt: 'first',
+      args: [],
+      env: {},
+      dir: this.directories.build,
+      user: '',
+      tty: null,
+      stdin: '',
+      inputs: [],
+      directories: [],
+      ...request,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of [this.supervisor, this.server]) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) continue;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    }
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+export async function collect(
+  client: BaggageclaimClient,
+  process: { id: string; attempt: string },
+  from: OutputPosition = { stdout: 0, stderr: 0 },
+) {
+  const bytes = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  let record: ExitRecord | undefined;
+  for await (const item of client.output(process, from, never())) {
+    if (item.kind === 'exit') record = item.record;
+    else bytes[item.kind].push(item.bytes);
+  }
+  const text = (chunks: Uint8Array[]) => Buffer.concat(chunks).toString('utf8');
+  return { stdout: text(bytes.stdout), stderr: text(bytes.stderr), record, end: record?.end };
+}
+
+export function never(): AbortSignal {
+  return new AbortController().signal;
+}
+
+/** What a server says when it is ready. */
+async function listeningAddress(child: ChildProcess): Promise<string> {
+  let said = '';
+  for await (const chunk of child.stderr?.setEncoding('utf8') ?? []) {
+    said += chunk as string;
+    const address = / listens at (\S+:\d+)\n/.exec(said)?.[1];
+    if (!address) continue;
+    child.stderr?.on('data', (more: string) => process.stderr.write(more));
+    child.stderr?.resume();
+    return address;
+  }
+  throw new Error(`the server did not start: ${said}`);
+}
