@@ -5,4 +5,4 @@ export { OrchestratorError, type OrchestratorErrorCode } from './orchestrator-er
 export type * from './records.ts';
 export type * from './sandbox-host.ts';
 export { SandboxWatch } from './sandbox-watch.ts';
-export type { BaseType, Worker } from './workers.ts';
+export { type BaseType, chooseWorker, type Worker } from './workers.ts';

@@ -34,10 +34,10 @@ export class HttpServer implements AsyncDisposable {
 
   /** Listens on exactly this address; throws {@link WebError} where that is not possible. */
   static async listen(
-    app: Hono,
+    app: Pick<Hono, 'fetch'>,
     { host, port }: { readonly host: string; readonly port: number },
   ): Promise<HttpServer> {
-    const server = createServer(getRequestListener(app.fetch));
+    const server = createServer(getRequestListener((request, env) => app.fetch(request, env)));
     const listening = new HttpServer(server);
     server.listen({ host, port });
     try {

@@ -1,5 +1,9 @@
 import { once } from 'node:events';
-import { DbError, openDatabase } from '@seaplane/db';
+import { join } from 'node:path';
+import { createApi } from '@seaplane/api';
+import { createClientFactory } from '@seaplane/baggageclaim';
+import { type Database, DbError, ensureMainTeam, openDatabase } from '@seaplane/db';
+import { createKubernetesHost } from '@seaplane/kubernetes';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
@@ -7,6 +11,12 @@ import type { WebConfig } from './config.ts';
 import { checkHealth } from './health.ts';
 import { browserUrl, HttpServer } from './http-server.ts';
 import { logEmbeddedEvent } from './log-embedded-event.ts';
+import { apiContext } from './room/api-context.ts';
+import { EngineRoom } from './room/engine-room.ts';
+import { loadTargets } from './room/load-targets.ts';
+import { localUsers } from './room/local-admin.ts';
+import { createPipelines } from './room/set-pipeline.ts';
+import { loadSigner } from './room/signing-key.ts';
 import { WebError } from './web-error.ts';
 
 /** If stopping takes longer than its parts allow themselves, something hangs: better to leave than to stay for ever. */
@@ -40,19 +50,58 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     signal: stop,
     onEvent: (event) => logEmbeddedEvent(logger, event),
   });
-  const app = createApp({
-    checkHealth: () => checkHealth(database, version),
-    instanceId: database.instance.id,
-    onError: (err, path) => logger.error({ err, path }, 'a request failed'),
-  });
-  await using server = await HttpServer.listen(app, config);
+  const { users, owners, hint } = await localUsers(config.localUsers, config.mainTeamUsers, config.dataDir);
+  await ensureMainTeam(database.pool, { owner: { users: owners.map((name) => `local:${name}`), groups: [] } });
+
+  const onError = (err: unknown, path: string) => logger.error({ err, path }, 'a request failed');
+  const parts = { checkHealth: () => checkHealth(database, version), instanceId: database.instance.id, onError };
+  let app = createApp(parts);
+  // It listens before anything runs by itself: a port that is taken must not cost a step that was begun.
+  await using server = await HttpServer.listen({ fetch: (...request) => app.fetch(...request) }, config);
+  const externalUrl = config.externalUrl ?? browserUrl(config.host, server.port);
+  await using room = await openEngineRoom(config, database, externalUrl, logger);
+  const { clusterName, flyDirectory } = config;
+  const api = createApi(
+    apiContext({
+      pool: database.pool,
+      room,
+      externalUrl,
+      localUsers: users,
+      ...(clusterName ? { clusterName } : {}),
+      ...(flyDirectory ? { flyDirectory } : {}),
+      onError,
+    }),
+  );
+  app = createApp({ ...parts, api });
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
+  if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);
   if (!stop.aborted) await once(stop, 'abort');
   logger.info(`stopping (${stop.reason.message}) ...`);
   setTimeout(() => {
     logger.error('stopping takes too long: giving up');
     process.exit(1);
   }, STOP_LIMIT_MS).unref();
+}
+
+async function openEngineRoom(
+  config: WebConfig,
+  { pool }: Database,
+  externalUrl: string,
+  logger: Logger,
+): Promise<EngineRoom> {
+  const targets = await loadTargets(config.targetsFile);
+  const signer = await loadSigner(join(config.dataDir, 'signing-key'));
+  const client = createClientFactory(signer.sign);
+  const hosts = targets.map((target) => ({
+    target,
+    host: createKubernetesHost(target, {
+      publicKey: signer.publicKey,
+      client,
+      onTrouble: (err) => logger.warn({ err }, `worker ${target.name} has trouble`),
+    }),
+  }));
+  if (hosts.length === 0) logger.warn('there is no target to run steps on: builds will wait (see --targets in --help)');
+  return EngineRoom.open({ pool, externalUrl, targets: hosts, pipelines: createPipelines(pool), logger });
 }
 
 /** What an operator can do something about is said in words; anything else is a defect, and its stack is shown. */
