@@ -5,7 +5,7 @@ export { parseJson } from './json-text.ts';
 export { compileGlob } from './pipeline/glob.ts';
 export { checkIdentifier, type IdentifierProblem } from './pipeline/identifier.ts';
 export { type JobInput, type JobOutput, jobInputs, jobOutputs } from './pipeline/job-inputs.ts';
-export { type PipelineResult, parsePipeline, readPipeline } from './pipeline/parse-pipeline.ts';
+export { type PipelineResult, parsePipeline, readPipeline, readSavedPipeline } from './pipeline/parse-pipeline.ts';
 export type * from './pipeline/pipeline.ts';
 export { configToJson } from './pipeline/pipeline-json.ts';
 export type * from './pipeline/step.ts';

@@ -31,16 +31,31 @@ export function parsePipeline(text: string, options: { readonly format: 'yaml' |
   return readPipeline(tree);
 }
 
-/** Reads and validates a pipeline that is already JSON: one whose variables were put in, or one that was saved. */
+/** Reads and validates a pipeline that is already JSON, such as one whose variables were put in. */
 export function readPipeline(tree: Json): PipelineResult {
   const unknownFields: UnknownFields = new Map();
-  const result = v.safeParse(pipelineSchema(unknownFields), tree ?? {}, { abortEarly: true });
-  if (!result.success) {
-    return malformed(`error unmarshaling JSON: while decoding JSON: ${describeIssue(result.issues[0])}`);
-  }
-  const { errors, warnings } = validatePipeline(result.output, unknownFields);
+  const shaped = shape(tree, unknownFields);
+  if (typeof shaped === 'string') return malformed(shaped);
+  const { errors, warnings } = validatePipeline(shaped, unknownFields);
   if (errors.length > 0) return { ok: false, reason: 'invalid', errors, warnings };
-  return { ok: true, config: result.output, warnings };
+  return { ok: true, config: shaped, warnings };
+}
+
+/**
+ * Reads what `configToJson` wrote. It was valid when it was saved, so it is not validated again: a rule that came
+ * later must not stop a pipeline that runs. Throws a ConfigError when it has not the shape of a pipeline at all.
+ */
+export function readSavedPipeline(tree: Json): PipelineConfig {
+  const shaped = shape(tree, new Map());
+  if (typeof shaped === 'string') throw new ConfigError('invalid-json', `the saved pipeline cannot be read: ${shaped}`);
+  return shaped;
+}
+
+/** The pipeline, or what is wrong with its shape. */
+function shape(tree: Json, unknownFields: UnknownFields): PipelineConfig | string {
+  const result = v.safeParse(pipelineSchema(unknownFields), tree ?? {}, { abortEarly: true });
+  if (result.success) return result.output;
+  return `error unmarshaling JSON: while decoding JSON: ${describeIssue(result.issues[0])}`;
 }
 
 function malformed(message: string): PipelineResult {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../json-text.ts';
 import { randomPipeline } from '../testing/random-pipeline.ts';
-import { parsePipeline, readPipeline } from './parse-pipeline.ts';
+import { parsePipeline, readPipeline, readSavedPipeline } from './parse-pipeline.ts';
 import type { PipelineConfig } from './pipeline.ts';
 import { configToJson } from './pipeline-json.ts';
 
@@ -81,4 +81,11 @@ it('[PIPE6] keeps large numbers on the way', () => {
   );
   expect(text).toContain('"source":{"id":12345678901234567890}');
   expect(JSON.stringify(configToJson(read(text, 'json')))).toBe(text);
+});
+
+it('[PIPE8] a saved pipeline is read without judging it again', () => {
+  const unused = { resources: [{ name: 'r', type: 't', source: null }], jobs: [{ name: 'j', plan: [] }] };
+  expect(readPipeline(unused).ok).toBe(false);
+  expect(configToJson(readSavedPipeline(unused))).toEqual(unused);
+  expect(() => readSavedPipeline([])).toThrow('the saved pipeline cannot be read: ');
 });

@@ -38,6 +38,7 @@ type StepSchema = v.GenericSchema<unknown, Step>;
  * way a mistake deep inside is reported at its own path and not as "no alternative fits".
  */
 export function stepSchema(unknownFields: UnknownFields): StepSchema {
+  const shapes = new Map<string, StepSchema>();
   const step: StepSchema = v.lazy((input) => {
     if (input === null || input === undefined) return refuse('no step configured');
     if (!isJsonObject(input)) return refuse(`json: cannot unmarshal ${jsonKind(input)} into a step`);
@@ -47,18 +48,31 @@ export function stepSchema(unknownFields: UnknownFields): StepSchema {
         modifiers.length === 0 ? 'no step configured' : 'no core step type declared (e.g. get, put, task, etc.)',
       );
     }
-    const entries: v.ObjectEntries = { ...CORE_ENTRIES[core](step) };
-    for (const modifier of modifiers) Object.assign(entries, MODIFIER_ENTRIES[modifier](step));
-    return v.pipe(
-      looseObject(entries),
-      v.transform(({ known, unknown }) => {
-        const result = nest(known as Fields, modifiers, core, unknownFields);
-        if (unknown.length > 0) unknownFields.set(result, unknown);
-        return result;
-      }),
-    );
+    const key = [...modifiers, core].join();
+    const schema = shapes.get(key) ?? shapeSchema(step, modifiers, core, unknownFields);
+    shapes.set(key, schema);
+    return schema;
   });
   return step;
+}
+
+/** The schema of a step with the given keys: a flat object, made a tree. */
+function shapeSchema(
+  step: StepSchema,
+  modifiers: readonly ModifierKey[],
+  core: CoreKey,
+  unknownFields: UnknownFields,
+): StepSchema {
+  const entries: v.ObjectEntries = { ...CORE_ENTRIES[core](step) };
+  for (const modifier of modifiers) Object.assign(entries, MODIFIER_ENTRIES[modifier](step));
+  return v.pipe(
+    looseObject(entries),
+    v.transform(({ known, unknown }) => {
+      const result = nest(known as Fields, modifiers, core, unknownFields);
+      if (unknown.length > 0) unknownFields.set(result, unknown);
+      return result;
+    }),
+  );
 }
 
 function refuse(message: string): StepSchema {

@@ -37,19 +37,23 @@ export function parsePlan(tree: Json): Plan {
 
 /** Which step a plan is depends on the key it has, so the schema is chosen by looking at the input. */
 function planSchema(): PlanSchema {
+  const kinds = new Map<BodyKey, PlanSchema>();
   const plan: PlanSchema = v.lazy((input) => {
     if (!isJsonObject(input)) return refuse('a plan must be an object');
     const keys = BODY_KEYS.filter((key) => input[key] !== undefined && input[key] !== null);
     const [key] = keys;
     if (key === undefined) return refuse(`a plan must have one of ${goQuotedList(BODY_KEYS)}`);
     if (keys.length > 1) return refuse(`a plan must be one step, but has ${goQuotedList(keys)}`);
-    return lenientObject({
-      id: string,
-      attempts: omit(list(integer)),
-      [key]: BODIES[key](plan),
-    }) as unknown as PlanSchema;
+    const schema = kinds.get(key) ?? kindSchema(key, plan);
+    kinds.set(key, schema);
+    return schema;
   });
   return plan;
+}
+
+function kindSchema(key: BodyKey, plan: PlanSchema): PlanSchema {
+  const entries = { id: string, attempts: omit(list(integer)), [key]: BODIES[key](plan) };
+  return lenientObject(entries) as unknown as PlanSchema;
 }
 
 function refuse(message: string): PlanSchema {
