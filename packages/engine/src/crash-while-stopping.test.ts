@@ -123,16 +123,20 @@ async function walkToEnd(scenario: Scenario, crash?: Crash): Promise<{ told: Tol
 }
 
 describe('a crash while something is made to end', () => {
-  it.each(Object.entries(SCENARIOS))('[CRASH5] changes nothing: %s', async (_name, scenario) => {
-    const { told: expected, operations } = await walkToEnd(scenario);
-    const starts = scenario.starts.split(' ').sort();
-    expect(expected).toMatchObject({ status: scenario.status, started: starts });
-    for (let at = 0; at < operations; at++) {
-      for (const lose of ['operation', 'answer'] as const) {
-        const { events: _events, ...actual } = (await walkToEnd(scenario, { at, lose })).told;
-        const { events: _expected, ...wanted } = expected;
-        expect({ at, lose, ...actual }).toEqual({ at, lose, ...wanted });
+  it.each(Object.entries(SCENARIOS))(
+    '[CRASH5] changes nothing: %s',
+    async (_name, scenario) => {
+      const { told: expected, operations } = await walkToEnd(scenario);
+      const starts = scenario.starts.split(' ').sort();
+      expect(expected).toMatchObject({ status: scenario.status, started: starts });
+      for (let at = 0; at < operations; at++) {
+        for (const lose of ['operation', 'answer'] as const) {
+          const { events: _events, ...actual } = (await walkToEnd(scenario, { at, lose })).told;
+          const { events: _expected, ...wanted } = expected;
+          expect({ at, lose, ...actual }).toEqual({ at, lose, ...wanted });
+        }
       }
-    }
-  });
+    },
+    60_000,
+  );
 });

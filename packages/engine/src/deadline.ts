@@ -1,6 +1,9 @@
 import type { Interruption } from './interruption.ts';
 import type { Clock } from './seams.ts';
 
+/** Timers of a system can be set only so far ahead: in Node 24 days. */
+const LONGEST_SLEEP_MS = 24 * 3_600_000;
+
 /** A moment, once it is known, at which a signal aborts. Dispose of it when nobody waits for it any more. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
@@ -11,6 +14,10 @@ export interface Deadline extends Disposable {
 export function newDeadline(clock: Clock, reason: Interruption): Deadline {
   const passed = new AbortController();
   const over = new AbortController();
+  const left = (moment: number) => moment - clock.now().getTime();
+  const sleepUntil = async (moment: number) => {
+    while (left(moment) > 0) await clock.sleep(Math.min(left(moment), LONGEST_SLEEP_MS), over.signal);
+  };
   let known = false;
   return {
     signal: passed.signal,
@@ -18,9 +25,8 @@ export function newDeadline(clock: Clock, reason: Interruption): Deadline {
       if (known || moment === Number.POSITIVE_INFINITY) return;
       known = true;
       const pass = () => passed.abort(reason);
-      const left = moment - clock.now().getTime();
-      if (left <= 0) pass();
-      else clock.sleep(left, over.signal).then(pass, () => {}); // over in time
+      if (left(moment) <= 0) pass();
+      else sleepUntil(moment).then(pass, () => {}); // it was over in time
     },
     [Symbol.dispose]: () => over.abort(new Error('the step is over')),
   };

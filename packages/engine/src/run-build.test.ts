@@ -107,6 +107,17 @@ describe('an abort', () => {
     expect(shortEvents(contents.events).at(-1)).toBe('1 error {"message":"interrupted"}');
   });
 
+  it('[ABORT2] is an abort, whatever those who are stopped by it say', async () => {
+    const load: Plan = { id: '2', load_var: { name: 'v', file: 'get-1/f' } };
+    const { walk, contents, abort, world } = testBuild({ id: '0', do: [getPlan('1'), load] });
+    world.artifacts.get = () => {
+      abort.abort();
+      throw new Error('socket hang up');
+    };
+    expect(await walk().outcome).toEqual({ status: 'aborted' });
+    expect(lastError(contents)).toBe('interrupted');
+  });
+
   it('[ABORT3] after a crash ends the process that still runs', async () => {
     const { walk, contents, abort, world } = testBuild(hanging, { hangs });
     const drain = new AbortController();

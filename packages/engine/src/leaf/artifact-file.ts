@@ -15,9 +15,7 @@ export async function readArtifactFile(at: StepRun, path: string, words: PathWor
   const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
   const artifact = at.state.artifacts.get(name);
   if (!artifact) throw new EngineError('artifact-missing', `unknown artifact source: '${name}' in file path '${path}'`);
-  const bytes = await at.run.seams.orchestrator.readFile(artifact, file, at.ctx.signal).catch((error: unknown) => {
-    throw at.ctx.signal.aborted ? at.ctx.signal.reason : error;
-  });
+  const bytes = await at.run.seams.orchestrator.readFile(artifact, file, at.ctx.signal);
   if (!bytes) throw new EngineError('file-missing', words.notFound(name, file));
   return Buffer.from(bytes).toString('utf8');
 }

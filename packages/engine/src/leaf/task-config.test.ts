@@ -81,4 +81,12 @@ describe('configuration of a task', () => {
     expect(JSON.stringify(shown)).toContain('"args":["hello","((redacted))"]');
     expect(JSON.stringify(contents.events)).not.toContain('hunter2');
   });
+
+  it('[RED8] nor are secrets in errors', async () => {
+    const { walk, world, contents } = fixture({ config_path: 'repo/ci/task.yml', vars: { word: 'hello', b: 'bee' } });
+    world.variables['vault:secret.key'] = 'hunter2';
+    world.scripts['t'] = { error: 'cannot run echo hello hunter2' };
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    expect(lastError(contents)).toBe('cannot run echo hello ((redacted))');
+  });
 });

@@ -81,4 +81,21 @@ describe('image of a task', () => {
       "the task task-1 has no image: give its config an 'image_resource'",
     );
   });
+
+  it('[TASK7] takes its time outside of the timeout of the task', async () => {
+    const pulled = Promise.withResolvers<void>();
+    const task = taskPlan('1', { name: 'slow', timeout: '1m', config: { ...base, image_resource } });
+    const { walk, clock, world, contents } = testBuild(task, {
+      image: { versions: [{ digest: 'd' }], until: () => pulled.promise },
+      slow: { untilInterrupted: '' },
+    });
+    const { outcome } = walk();
+    await clock.advance(600_000);
+    pulled.resolve();
+    await clock.advance(59_999);
+    expect(world.processes.get('1')?.interrupted).toBe(false);
+    await clock.advance(1);
+    expect(await outcome).toEqual({ status: 'failed' });
+    expect(shortEvents(contents.events).at(-1)).toBe('1 error {"message":"timeout exceeded"}');
+  });
 });
