@@ -34,6 +34,7 @@ export function compileGlob(pattern: string): RegExp | undefined {
  */
 export function matchesJob(pattern: string, name: string): boolean {
   if (pattern === name) return true;
+  if (!/[*?[\\]/.test(pattern)) return false; // a plain name, as most are
   let source = '';
   let rest = pattern;
   while (rest !== '') {
