@@ -33,11 +33,15 @@ RUN npm ci --ignore-scripts \
     --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --outfile /baggageclaim packages/baggageclaim/src/main.ts
 
+FROM debian:bookworm-slim AS supervisor-build
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev
+COPY packages/supervisor/src /supervisor-src
+RUN gcc -std=c17 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -static -s -o /supervisor /supervisor-src/*.c
+
 FROM debian:bookworm-slim AS baggageclaim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends tar zstd \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=baggageclaim-build /baggageclaim /usr/bin/baggageclaim
-RUN install -d /volumes
+COPY --from=supervisor-build /supervisor /supervisor
 ENTRYPOINT ["/usr/bin/baggageclaim"]
-CMD ["--root", "/volumes"]

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { get, type IncomingMessage } from 'node:http';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
@@ -127,28 +128,26 @@ test('[IMG6] debian-git has a working git, and certificates to trust', async () 
   expect(Number(certificates)).toBeGreaterThan(100);
 });
 
-test('[IMG7] baggageclaim serves from its own image', async () => {
+test('[IMG7] baggageclaim serves from its own image, and brings the supervisor', async () => {
   const root = await copyOf('baggageclaim');
   const unshare = ['--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${root}/proc`];
-  const program = ['/usr/bin/baggageclaim', '--root', '/volumes', '--listen', '127.0.0.1:0'];
-  const child = spawn('unshare', [...unshare, 'chroot', root, ...program], { stdio: ['ignore', 'inherit', 'pipe'] });
+  const program = ['/usr/bin/baggageclaim', '--dir', '/sandbox', '--listen', '127.0.0.1:0'];
+  const env = { SEAPLANE_HANDLE: 'one', SEAPLANE_PUBLIC_KEY: Buffer.alloc(32, 1).toString('base64url') };
+  const child = spawn('unshare', [...unshare, 'chroot', root, ...program], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
   try {
     const [line] = (await once(child.stderr.setEncoding('utf8'), 'data')) as [string];
-    const url = `http://${/listens at (\S+)/.exec(line)?.[1]}/volumes/v`;
-    const tree = join(scratch, 'tree');
-    await mkdir(join(tree, 'dir'), { recursive: true });
-    const archive = join(scratch, 'tree.tar');
-    await run('tar', ['-C', tree, '-cf', archive, '.']);
-    const body = zstdCompressSync(await readFile(archive));
-    expect((await fetch(url, { method: 'PUT', body, headers: { 'Content-Encoding': 'zstd' } })).status).toBe(201);
-    expect(await readdir(join(root, 'volumes/v'))).toEqual(['dir']);
-    // Not fetch, which would decode what it was sent.
-    const [answer] = (await once(get(url, { headers: { 'Accept-Encoding': 'zstd' } }), 'response')) as [
-      IncomingMessage,
-    ];
-    expect(answer.headers['content-encoding']).toBe('zstd');
-    await writeFile(archive, zstdDecompressSync(await buffer(answer)));
-    expect((await run('tar', ['-tf', archive])).stdout).toBe('./\n./dir/\n');
+    const url = `https://${/listens at (\S+)/.exec(line)?.[1]}/health`;
+    const [answer] = (await once(get(url, { rejectUnauthorized: false }), 'response')) as [IncomingMessage];
+    expect(JSON.parse((await buffer(answer)).toString())).toMatchObject({ handle: 'one', supervisor: false });
+    await runPrivileged(['chroot', root, '/supervisor', '--install', '/sandbox/control/supervisor']);
+    expect(await readFile(join(root, 'sandbox/control/supervisor'))).toEqual(await readFile(join(root, 'supervisor')));
+    const pack = ['chroot', root, 'tar', '--use-compress-program=zstd -1', '-cf', '/sandbox/packed', '/supervisor'];
+    expect((await runPrivileged(pack)).code).toBe(0);
+    const packed = zstdDecompressSync(await readFile(join(root, 'sandbox/packed')));
+    expect(packed.includes(await readFile(join(root, 'supervisor')))).toBe(true);
   } finally {
     child.kill('SIGKILL'); // unshare ignores TERM; what it started dies with it
   }

@@ -2,31 +2,36 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { codeInputs, ROOT } from '../code-inputs.ts';
+import { cInputs, compileC } from '../compile-c.ts';
 import { debianClosure } from '../debian-archives.ts';
 import { layDebianRoot } from '../debian-root.ts';
 import { DEFAULT_PATH, type Recipe } from '../recipe.ts';
 import { layTree } from '../tree.ts';
 
 const MAIN = 'packages/baggageclaim/src/main.ts';
+const SUPERVISOR = join(ROOT, 'packages/supervisor/src');
 const FLAGS = ['--compile', '--minify', '--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
 
 export const baggageclaim: Recipe = {
-  summary: 'the sidecar, compiled, with the tar and zstd it runs',
+  summary: 'the sidecar, which is also the store, compiled, with the tar and zstd it runs and the supervisor it brings',
   async prepare(progress) {
     const archives = await debianClosure(['libc6', 'tar', 'zstd', 'dash'], progress); // tar runs zstd by a shell
     return {
-      config: { Entrypoint: ['/usr/bin/baggageclaim'], Cmd: ['--root', '/volumes'], Env: [DEFAULT_PATH] },
+      config: { Entrypoint: ['/usr/bin/baggageclaim'], Env: [DEFAULT_PATH] },
       // The lock file pins Bun and every library that is compiled in.
       inputs: [
         ...archives.versions,
         await readFile(join(ROOT, 'package-lock.json')),
         ...(await codeInputs('packages/baggageclaim/src')),
+        ...(await codeInputs('packages/oci/src')),
+        ...(await cInputs(SUPERVISOR, progress)),
       ],
       async fill(rootfs, scratch) {
         const program = join(scratch, 'baggageclaim');
         await run(bun(), ['build', ...FLAGS, '--outfile', program, MAIN], { cwd: ROOT });
         await layDebianRoot(rootfs, [archives]);
-        await layTree(rootfs, { 'usr/bin/baggageclaim': { copyOf: program }, volumes: { dir: true } });
+        await layTree(rootfs, { 'usr/bin/baggageclaim': { copyOf: program } });
+        await compileC({ dir: SUPERVISOR, output: join(rootfs, 'supervisor') });
       },
     };
   },
