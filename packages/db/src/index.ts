@@ -1,5 +1,7 @@
+export { listBuildsWithVersion } from './api/builds-with-version.ts';
 export { readConfigText } from './api/config-text.ts';
 export { configToSave } from './api/config-to-save.ts';
+export { type NextInput, readNextInputs } from './api/next-inputs.ts';
 export { abortBuild, isAborted } from './builds/abort-build.ts';
 export {
   type Build,

@@ -40,6 +40,8 @@ export async function listBuilds(db: Queryable, filter: BuildFilter, range: Buil
   const bounded = [...where];
   if (from !== undefined) bounded.push(`${column} >= ${bound(from)}`);
   if (to !== undefined) bounded.push(`${column} <= ${bound(to)}`);
+  // Follows from the id, and lets the index begin there.
+  if (to !== undefined && !timestamps) bounded.push(`b.ordering <= ${bound(to)}`);
   const direction = up && !timestamps ? 'ASC' : 'DESC';
   const { rows } = await db.query<BuildRow>(
     `${SELECT_BUILDS} WHERE ${bounded.join(' AND ')}
@@ -76,6 +78,7 @@ async function neighbours(
     const { rows } = await db.query<{ id: number }>(
       `SELECT b.id FROM build b LEFT JOIN pipeline p ON p.id = b.pipeline_id
        WHERE ${where.join(' AND ')} AND b.id ${comparison} $${values.push(id)}
+         ${comparison === '<' ? `AND b.ordering < $${values.length}` : ''}
        ORDER BY b.ordering ${direction}, b.id ${direction} LIMIT 1`,
       values,
     );

@@ -47,18 +47,15 @@ export async function markUninterceptible(db: Queryable, { oneOffMs, failedMs }:
 export async function claimUnwantedSandboxes(db: Queryable, worker: string, grace: GracePeriods): Promise<string[]> {
   const { rows } = await db.query<{ handle: string }>(
     `UPDATE sandbox s SET state = 'destroying'
-     FROM sandbox me LEFT JOIN build b ON b.id = me.build_id
-     WHERE s.handle = me.handle AND me.worker_name = $1 AND (
-       me.state = 'destroying'
-       OR (me.shared AND me.last_used_at < now() - make_interval(secs => $3)
-         AND coalesce(me.last_hijacked_at, '-infinity') < now() - make_interval(secs => $2))
-       OR (NOT me.shared AND (b.id IS NULL OR NOT b.interceptible)
-         AND coalesce(me.last_hijacked_at, '-infinity') < now() - make_interval(secs => $2)
-         AND (b.ended_at IS NULL OR b.ended_at < now() - make_interval(secs => $4) OR NOT EXISTS (
-           SELECT FROM artifact a WHERE a.sandbox_handle = me.handle AND NOT a.stored AND (
-             EXISTS (SELECT FROM resource_cache c WHERE c.artifact_id = a.id)
-             OR EXISTS (SELECT FROM worker_artifact w WHERE w.artifact_id = a.id)
-             OR EXISTS (SELECT FROM task_cache t WHERE t.artifact_id = a.id))))))
+     WHERE s.worker_name = $1 AND (s.state = 'destroying' OR (
+       coalesce(s.last_hijacked_at, '-infinity') < now() - make_interval(secs => $2)
+       AND CASE WHEN s.shared THEN s.last_used_at < now() - make_interval(secs => $3)
+         ELSE NOT EXISTS (SELECT FROM build b WHERE b.id = s.build_id AND (b.interceptible OR (
+           b.ended_at > now() - make_interval(secs => $4) AND EXISTS (
+             SELECT FROM artifact a WHERE a.sandbox_handle = s.handle AND NOT a.stored AND (
+               EXISTS (SELECT FROM resource_cache c WHERE c.artifact_id = a.id)
+               OR EXISTS (SELECT FROM worker_artifact w WHERE w.artifact_id = a.id)
+               OR EXISTS (SELECT FROM task_cache t WHERE t.artifact_id = a.id)))))) END))
      RETURNING s.handle`,
     [worker, grace.hijackMs / 1000, grace.idleCheckMs / 1000, grace.copyMs / 1000],
   );
