@@ -28,10 +28,9 @@ export const CONTRACT_PROGRAMS: Readonly<Record<string, Program>> = {
     else stdout(text);
     return text === undefined ? 1 : 0;
   },
-  printenv: async ({ request, stdout }) => {
-    const value = request.env[request.args[0] ?? ''];
-    if (value !== undefined) stdout(`${value}\n`);
-    return value === undefined ? 1 : 0;
+  env: async ({ request, stdout }) => {
+    for (const [name, value] of Object.entries(request.env)) stdout(`${name}=${value}\n`);
+    return 0;
   },
   false: async () => 1,
   /** Of a shell, only `mkdir -p DIRECTORY && printf TEXT >FILE`. */

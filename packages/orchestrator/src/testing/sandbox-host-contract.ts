@@ -92,9 +92,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
         end: { kind: 'exited', status: 0 },
       });
       const env = { GREETING: 'hello' };
-      expect(await runToEnd(client, request('env', ['printenv', 'GREETING'], { env }))).toMatchObject({
-        stdout: 'hello\n',
-      });
+      expect((await runToEnd(client, request('env', ['env'], { env }))).stdout).toContain('GREETING=hello\n');
       expect(await runToEnd(client, request('stdin', ['cat'], { stdin: 'from stdin' }))).toMatchObject({
         stdout: 'from stdin',
       });
