@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/close_range.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
@@ -170,7 +171,7 @@ static void run(struct supervisor *s) {
 
 static int install(const char *path) {
   char *partial = must_print("%s.partial", path);
-  int from = open("/proc/self/exe", O_RDONLY), to = open(partial, O_WRONLY | O_CREAT | O_TRUNC, 0755);
+  int from = open((const char *)getauxval(AT_EXECFN), O_RDONLY), to = open(partial, O_WRONLY | O_CREAT | O_TRUNC, 0755);
   struct stat info;
   bool ok = from >= 0 && to >= 0 && fstat(from, &info) == 0;
   for (off_t left = ok ? info.st_size : 0; ok && left > 0;) {
