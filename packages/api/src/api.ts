@@ -4,13 +4,29 @@ import type { ApiContext } from './context.ts';
 import { answerFailure } from './http/failure.ts';
 import { API } from './http/paths.ts';
 import { notFound } from './http/problem.ts';
+import { buildEventRoutes } from './routes/build-events.ts';
+import { buildRoutes } from './routes/builds.ts';
 import { cliRoutes } from './routes/cli.ts';
 import { infoRoutes } from './routes/info.ts';
+import { jobBuildRoutes } from './routes/job-builds.ts';
+import { jobRoutes } from './routes/jobs.ts';
 import { loginRoutes } from './routes/login.ts';
 import { pipelineConfigRoutes } from './routes/pipeline-config.ts';
 import { pipelineRoutes } from './routes/pipelines.ts';
 import { teamRoutes } from './routes/teams.ts';
 import { CONCOURSE_VERSION } from './version.ts';
+
+const ROUTES = [
+  infoRoutes,
+  cliRoutes,
+  teamRoutes,
+  pipelineRoutes,
+  pipelineConfigRoutes,
+  jobRoutes,
+  jobBuildRoutes,
+  buildRoutes,
+  buildEventRoutes,
+] as const;
 
 /** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1` and `/sky`. */
 export function createApi(context: ApiContext): Hono {
@@ -22,8 +38,7 @@ export function createApi(context: ApiContext): Hono {
     c.header('X-Concourse-Version', CONCOURSE_VERSION);
   });
   app.use(`${API}/*`, authenticate(context));
-  for (const routes of [infoRoutes, cliRoutes, teamRoutes, pipelineRoutes, pipelineConfigRoutes])
-    app.route('/', routes(context));
+  for (const routes of ROUTES) app.route('/', routes(context));
   app.all(`${API}/*`, (c) => notFound(c, `There is no ${c.req.method} ${c.req.path}.`));
   return app as unknown as Hono;
 }

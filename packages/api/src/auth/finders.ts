@@ -1,0 +1,48 @@
+import {
+  findJob,
+  findResource,
+  type Job,
+  listTypes,
+  type NamedType,
+  type Pipeline,
+  type Queryable,
+  type Resource,
+} from '@seaplane/db';
+import type { MiddlewareHandler } from 'hono';
+import { notFound } from '../http/problem.ts';
+
+// For after the guard of a pipeline: what of it the path means, or 404.
+
+type Finder<Found extends object> = MiddlewareHandler<{ Variables: { pipeline: Pipeline } & Found }>;
+
+export function job(db: Queryable): Finder<{ job: Job }> {
+  return async (c, next) => {
+    const name = c.req.param('job') ?? '';
+    const found = await findJob(db, c.var.pipeline.id, name);
+    if (!found) return notFound(c, `There is no job '${name}' in pipeline '${c.var.pipeline.name}'.`);
+    c.set('job', found);
+    return next();
+  };
+}
+
+export function resource(db: Queryable): Finder<{ resource: Resource }> {
+  return async (c, next) => {
+    const name = c.req.param('resource') ?? '';
+    const found = await findResource(db, c.var.pipeline.id, name);
+    if (!found) return notFound(c, `There is no resource '${name}' in pipeline '${c.var.pipeline.name}'.`);
+    c.set('resource', found);
+    return next();
+  };
+}
+
+/** A resource type or prototype. */
+export function namedType(db: Queryable, kind: 'resource_type' | 'prototype'): Finder<{ type: NamedType }> {
+  return async (c, next) => {
+    const name = c.req.param('type') ?? '';
+    const found = (await listTypes(db, kind, c.var.pipeline.id)).find((each) => each.name === name);
+    const what = kind === 'prototype' ? 'prototype' : 'resource type';
+    if (!found) return notFound(c, `There is no ${what} '${name}' in pipeline '${c.var.pipeline.name}'.`);
+    c.set('type', found);
+    return next();
+  };
+}

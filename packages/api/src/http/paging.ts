@@ -1,0 +1,39 @@
+import type { Context } from 'hono';
+import { parseId } from './numbers.ts';
+
+const DEFAULT_LIMIT = 100;
+
+/** A part of a long list: ids, both inclusive, or with `timestamps` seconds since 1970. */
+export interface Range {
+  readonly from?: number;
+  readonly to?: number;
+  readonly limit: number;
+  readonly timestamps?: boolean;
+}
+
+/** What a request asks for. Undefined: nothing can be in that range. */
+export function rangeOf(c: Context): Range | undefined {
+  const [from, to] = [parseId(c.req.query('from')), parseId(c.req.query('to'))];
+  if (from !== undefined && to !== undefined && from > to) return undefined;
+  return {
+    limit: parseId(c.req.query('limit')) || DEFAULT_LIMIT,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(c.req.query('timestamps') && { timestamps: true }),
+  };
+}
+
+export interface Neighbours {
+  readonly older?: number;
+  readonly newer?: number;
+}
+
+/** Says where the list goes on, both ways (RFC 5988). `query` is what else the links must carry. */
+export function linkNeighbours(c: Context, base: string, { limit }: Range, page: Neighbours, query = ''): void {
+  const url = `${base}${new URL(c.req.url).pathname}`;
+  const rest = `limit=${limit}${query && `&${query}`}`;
+  if (page.older !== undefined) c.header('Link', `<${url}?to=${page.older}&${rest}>; rel="next"`, { append: true });
+  if (page.newer !== undefined) {
+    c.header('Link', `<${url}?from=${page.newer}&${rest}>; rel="previous"`, { append: true });
+  }
+}
