@@ -1,4 +1,4 @@
-import type { StepImage } from '@seaplane/engine';
+import { Drained, Interruption, type StepImage } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CONTRACT_PROGRAMS, type Program, type TestBed, testBed } from './testing/index.ts';
 
@@ -185,12 +185,57 @@ describe('put and task', () => {
     bed = testBed({ ...SCRIPTS, trap });
     const abort = new AbortController();
     const io = bed.io('1', { signal: abort.signal });
-    const running = bed.orchestrator().task(io, { ...task, path: 'trap' });
+    const outputs = [{ name: 'left', path: 'left' }];
+    const running = bed.orchestrator().task(io, { ...task, path: 'trap', outputs });
     running.catch(() => {});
     await expect.poll(() => io.written.stdout).toBe('running\n');
-    abort.abort(new Error('aborted by the user'));
-    await expect(running).rejects.toThrow('aborted by the user');
+    abort.abort(new Interruption('abort'));
+    expect(await running).toEqual({ outputs: { left: expect.anything() } });
     expect(io.written.stdout).toBe('running\ngot the signal\n');
+  });
+
+  test('[TASK5] a step that was interrupted before a restart is ended after it; one that never ran is not started', async () => {
+    const trap: Program = async ({ stopped, stdout }) => {
+      stdout('running\n');
+      await new Promise((resolve) => stopped.addEventListener('abort', resolve));
+      stdout('got the signal\n');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, trap });
+    const first = bed.io('1');
+    bed
+      .orchestrator()
+      .task(first, { ...task, path: 'trap' })
+      .catch(() => {});
+    await expect.poll(() => first.written.stdout).toBe('running\n');
+    const signal = AbortSignal.abort(new Interruption('abort'));
+    const second = bed.io('1', { signal, written: { ...first.written } });
+    expect(await bed.orchestrator().task(second, { ...task, path: 'trap' })).toEqual({ outputs: {} });
+    expect(second.written.stdout).toBe('running\ngot the signal\n');
+    await expect(bed.orchestrator().task(bed.io('2', { signal }), { ...task, path: 'trap' })).rejects.toBe(
+      signal.reason,
+    );
+    expect(bed.host.specs.size).toBe(1);
+  });
+
+  test('[TASK8] a web that is drained leaves the process alone', async () => {
+    let stopped = false;
+    const hang: Program = async (context) => {
+      context.stopped.addEventListener('abort', () => {
+        stopped = true;
+      });
+      context.stdout('running\n');
+      return new Promise(() => {});
+    };
+    bed = testBed({ ...SCRIPTS, hang });
+    const drain = new AbortController();
+    const io = bed.io('1', { signal: drain.signal });
+    const running = bed.orchestrator().task(io, { ...task, path: 'hang' });
+    running.catch(() => {});
+    await expect.poll(() => io.written.stdout).toBe('running\n');
+    drain.abort(new Drained());
+    await expect(running).rejects.toBe(drain.signal.reason);
+    expect(stopped).toBe(false);
   });
 
   test('[TASK6] a lost sandbox errors the step with the cause, whatever the process says later', async () => {

@@ -30,7 +30,8 @@ export async function runProcess(io: StepIo, step: StepProcess): Promise<Process
   const lost = step.watch.untilLost(step.handle, over.signal, (text) => void io.notice({ kind: 'message', text }));
   lost.catch(() => {});
   try {
-    await withLoss(step.client.run(step.request, io.signal), lost);
+    // Nothing is started for a step that is to end; what an earlier web started is followed to its end.
+    if (!io.signal.aborted) await withLoss(step.client.run(step.request, io.signal), lost);
     return await withLoss(followProcess(io, step, over), lost);
   } finally {
     over.abort(new Error('the step is over'));
@@ -56,6 +57,9 @@ async function followProcess(io: StepIo, step: StepProcess, over: AbortControlle
       else await io.output.write(item.kind, item.bytes);
     }
     throw new OrchestratorError('sandbox-failed', `the output of ${step.handle} ended without an exit record`);
+  } catch (error) {
+    io.signal.throwIfAborted(); // whatever else went wrong: this is why the step ends
+    throw error;
   } finally {
     io.signal.removeEventListener('abort', onAbort);
   }

@@ -17,6 +17,7 @@ export class SandboxWatch implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #onError: (error: unknown) => void;
   readonly #loop: Promise<void>;
+  readonly #synced = Promise.withResolvers<void>();
 
   constructor(host: SandboxHost, onError: (error: unknown) => void) {
     this.#host = host;
@@ -27,6 +28,11 @@ export class SandboxWatch implements AsyncDisposable {
   /** Every sandbox the host has, as far as the watch has told. */
   states(): ReadonlyMap<string, SandboxState> {
     return this.#states;
+  }
+
+  /** Resolves when {@link states} first is all there is. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
   }
 
   /** Returns when the sandbox can be connected to; throws when it never will. Tells notices while it waits. */
@@ -76,6 +82,7 @@ export class SandboxWatch implements AsyncDisposable {
           if (event.kind === 'synced') {
             for (const handle of this.#states.keys()) if (!mentioned.has(handle)) this.#set(handle, { phase: 'gone' });
             synced = true;
+            this.#synced.resolve();
           } else {
             if (!synced) mentioned.add(event.handle);
             if (event.kind === 'state') this.#set(event.handle, event.state);

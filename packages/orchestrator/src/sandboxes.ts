@@ -1,6 +1,6 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import type { ContainerLimits } from '@seaplane/config';
-import type { StepIo } from '@seaplane/engine';
+import { Drained, type StepIo } from '@seaplane/engine';
 import { sandboxHandle, shortHash } from './identity.ts';
 import type { ResolvedImage } from './images.ts';
 import type { Records, SandboxRow } from './records.ts';
@@ -28,8 +28,17 @@ export interface RunningSandbox {
 /** Makes the sandbox of a step, or finds the one made before a restart, and returns when it can be spoken to. */
 export async function startSandbox(records: Records, io: StepIo, request: SandboxRequest): Promise<RunningSandbox> {
   const handle = sandboxHandle(io.identity, request.labels.type);
+  if (io.signal.aborted) return findStarted(io, handle, request.worker);
   const { buildId, planId } = io.identity;
   return start(records, io, handle, request, { buildId, planId });
+}
+
+/** A step that is to end may have been started before a restart: then what runs is found, to be ended. Nothing is made. */
+async function findStarted(io: StepIo, handle: string, worker: Worker): Promise<RunningSandbox> {
+  if (io.signal.reason instanceof Drained) throw io.signal.reason;
+  await worker.watch.synced;
+  if (worker.watch.states().get(handle)?.phase !== 'ready') throw io.signal.reason;
+  return { handle, worker, client: await worker.host.connect(handle) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
-import type { ArtifactRef, StepIo, TaskRequest } from '@seaplane/engine';
+import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
 import { type BuildContext, labelsFor, placeStep } from './build-context.ts';
 import { taskDirectory } from './identity.ts';
 import { exitStatusOf, runProcess } from './process.ts';
@@ -9,12 +9,7 @@ import { startSandbox } from './sandboxes.ts';
 const PLATFORM = 'linux';
 const TERMINAL = { columns: 500, rows: 500 };
 
-export interface TaskResult {
-  readonly exitStatus: number;
-  readonly outputs: Readonly<Record<string, ArtifactRef>>;
-}
-
-/** Runs a task's process in a sandbox of its own, on private copies of its inputs. */
+/** Runs a task's process in a sandbox of its own, on private copies of its inputs. Its outputs stay, however it ends. */
 export async function runTask(context: BuildContext, io: StepIo, request: TaskRequest): Promise<TaskResult> {
   const { worker, image } = await placeStep(context, io, request.image, { tags: request.tags, platform: PLATFORM });
 
@@ -46,7 +41,7 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
   ]);
   await io.notice({ kind: 'starting' });
   const { buildId, planId, attempt } = io.identity;
-  const { end } = await runProcess(io, {
+  const ended = runProcess(io, {
     handle: sandbox.handle,
     client: sandbox.client,
     watch: worker.watch,
@@ -65,11 +60,19 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
       directories: [directory, ...outputPaths, ...cachePaths],
     },
   });
+  const end = await ended.then(({ end }) => end, interruptionOf(io));
   const outputs: Record<string, ArtifactRef> = {};
   for (const { name, path } of request.outputs) {
     outputs[name] = await context.artifacts.record(worker, sandbox.handle, at(path));
   }
-  return { exitStatus: exitStatusOf(end), outputs };
+  return end ? { exitStatus: exitStatusOf(end), outputs } : { outputs };
+}
+
+/** Swallows the interruption of a process that had started; anything else stays an error. */
+function interruptionOf(io: StepIo): (error: unknown) => undefined {
+  return (error) => {
+    if (error !== io.signal.reason || !(error instanceof Interruption)) throw error;
+  };
 }
 
 function isBelow(path: string, directory: string): boolean {

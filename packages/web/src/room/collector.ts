@@ -71,7 +71,10 @@ export class Collector implements AsyncDisposable {
     await deleteExpiredAccessTokens(pool);
     // A worker that is away is not in the way of the others.
     for (const host of hosts()) {
-      await this.#sweepHost(host, signal).catch((error: unknown) => onError(error, `collecting on ${host.name}`));
+      await this.#sweepHost(host, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        onError(error, `collecting on ${host.name}`);
+      });
     }
     return undefined;
   }

@@ -1,11 +1,10 @@
+import { WORKER_VERSION } from '@seaplane/api';
 import { reportWorker, type WorkerState } from '@seaplane/db';
 import type { KubernetesHost, Target } from '@seaplane/kubernetes';
 import { SandboxWatch, type Worker } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import { Loop } from './loop.ts';
 
-/** Concourse's own version of the protocol between web and workers: what `fly workers` compares. */
-const WORKER_VERSION = '3.0';
 const PLATFORM = 'linux';
 const HEALTH_INTERVAL_MS = 15_000;
 const HEALTH_TIMEOUT_MS = 30_000;
