@@ -1,13 +1,23 @@
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { BUILD_DIRECTORY, OUTPUT_DIRECTORY, RECORDS_DIRECTORY, SIDECAR_PORT, SUPERVISOR_SOCKET } from './protocol.ts';
+import {
+  BUILD_DIRECTORY,
+  IMAGE_PORT,
+  OUTPUT_DIRECTORY,
+  RECORDS_DIRECTORY,
+  SIDECAR_PORT,
+  SUPERVISOR_SOCKET,
+} from './protocol.ts';
 import { directoriesBelow } from './sandbox.ts';
-import { serveSandbox } from './serve.ts';
+import { type Serving, serveSandbox, serveStore } from './serve.ts';
 
-const USAGE = `baggageclaim                serves a sandbox
+const USAGE = `baggageclaim              serves the sandbox it is the sidecar of
+baggageclaim store DIR    serves what outlives sandboxes
 
-  --listen HOST:PORT   default 0.0.0.0:${SIDECAR_PORT}
-  --dir DIR            the sandbox's directories are below this one, not where a pod has them
+  --listen HOST:PORT         default 0.0.0.0:${SIDECAR_PORT}
+  --listen-images HOST:PORT  of a store, default 0.0.0.0:${IMAGE_PORT}
+  --dir DIR                  of a sandbox whose directories are all below this one, not where a pod has them
+
   SEAPLANE_HANDLE      whom tokens must be for
   SEAPLANE_PUBLIC_KEY  whose tokens are believed: Ed25519 keys, base64url, separated by commas`;
 
@@ -19,16 +29,34 @@ const DIRECTORIES = {
 };
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { listen: { type: 'string', default: `0.0.0.0:${SIDECAR_PORT}` }, dir: { type: 'string' } },
-  });
-  const directories = values.dir ? directoriesBelow(values.dir) : DIRECTORIES;
-  const identity = { handle: variable('SEAPLANE_HANDLE'), publicKeys: variable('SEAPLANE_PUBLIC_KEY').split(',') };
-  const server = await serveSandbox({ ...identity, version: manifest.version, at: values.listen }, directories);
-  console.error(`baggageclaim ${manifest.version} of ${identity.handle} listens at ${server.address}`);
+  const server = await serve();
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.once(signal, () => void server[Symbol.asyncDispose]().then(() => process.exit(0)));
   }
+}
+
+async function serve(): Promise<Serving> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      listen: { type: 'string', default: `0.0.0.0:${SIDECAR_PORT}` },
+      'listen-images': { type: 'string', default: `0.0.0.0:${IMAGE_PORT}` },
+      dir: { type: 'string' },
+    },
+  });
+  const handle = variable('SEAPLANE_HANDLE');
+  const publicKeys = variable('SEAPLANE_PUBLIC_KEY').split(',');
+  const options = { handle, publicKeys, version: manifest.version, at: values.listen };
+  const [mode, dir, ...more] = positionals;
+  if (mode === undefined) {
+    const server = await serveSandbox(options, values.dir ? directoriesBelow(values.dir) : DIRECTORIES);
+    console.error(`baggageclaim ${manifest.version} of ${handle} listens at ${server.address}`);
+    return server;
+  }
+  if (mode !== 'store' || !dir || more.length > 0) throw new Error(USAGE);
+  const server = await serveStore({ ...options, imagesAt: values['listen-images'] }, dir);
+  console.error(`the store ${handle} listens at ${server.address} serves images at ${server.imageAddress}`);
+  return server;
 }
 
 function variable(name: string): string {

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { createClient } from '../client/client.ts';
 import type { BaggageclaimClient, OutputPosition } from '../client-interface.ts';
 import { createSigner, generateKeys, type Signer } from '../grants.ts';
@@ -57,7 +58,8 @@ export class TestSandbox implements AsyncDisposable {
       SEAPLANE_PUBLIC_KEY: this.signer.publicKey,
     };
     this.server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    this.url = `https://${await listeningAddress(this.server)}`;
+    const [address] = await listeningAddress(this.server, / listens at (\S+)\n/);
+    this.url = `https://${address}`;
   }
 
   async killServer(): Promise<void> {
@@ -129,16 +131,15 @@ export function never(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** What a server says when it is ready. */
-async function listeningAddress(child: ChildProcess): Promise<string> {
+/** What a server says of its addresses when it is ready. */
+export async function listeningAddress(child: ChildProcess, pattern: RegExp): Promise<string[]> {
   let said = '';
-  for await (const chunk of child.stderr?.setEncoding('utf8') ?? []) {
-    said += chunk as string;
-    const address = / listens at (\S+:\d+)\n/.exec(said)?.[1];
-    if (!address) continue;
+  for await (const chunk of on(child.stderr?.setEncoding('utf8') as Readable, 'data', { close: ['end'] })) {
+    said += chunk[0] as string;
+    const [, ...addresses] = pattern.exec(said) ?? [];
+    if (addresses.length === 0) continue;
     child.stderr?.on('data', (more: string) => process.stderr.write(more));
-    child.stderr?.resume();
-    return address;
+    return addresses;
   }
   throw new Error(`the server did not start: ${said}`);
 }

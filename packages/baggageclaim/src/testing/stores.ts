@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '../client/client.ts';
+import type { BaggageclaimClient } from '../client-interface.ts';
+import { createSigner, generateKeys, type Signer } from '../grants.ts';
+import type { ServerProgram } from './sandboxes.ts';
+import { listeningAddress } from './sandboxes.ts';
+
+/** A store of the real program on this machine. */
+export class TestStore implements AsyncDisposable {
+  readonly dir = mkdtempSync(join(tmpdir(), 'store-'));
+  readonly signer: Signer = createSigner(generateKeys().privateKey);
+  readonly #program: ServerProgram;
+  #server: ChildProcess | undefined;
+  url = '';
+  imageUrl = '';
+
+  private constructor(program: ServerProgram) {
+    this.#program = program;
+  }
+
+  static async start(program: ServerProgram): Promise<TestStore> {
+    const store = new TestStore(program);
+    await store.startServer();
+    return store;
+  }
+
+  get client(): BaggageclaimClient {
+    return createClient({ handle: 'store', url: this.url, sign: this.signer.sign });
+  }
+
+  async startServer(): Promise<void> {
+    const listen = ['--listen', '127.0.0.1:0', '--listen-images', '127.0.0.1:0'];
+    const [command = '', ...args] = [...this.#program.command, 'store', this.dir, ...listen];
+    const env = { PATH: process.env['PATH'], SEAPLANE_HANDLE: 'store', SEAPLANE_PUBLIC_KEY: this.signer.publicKey };
+    this.#server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [address, images] = await listeningAddress(this.#server, / listens at (\S+) serves images at (\S+)\n/);
+    this.url = `https://${address}`;
+    this.imageUrl = `http://${images}`;
+  }
+
+  async stopServer(signal: NodeJS.Signals): Promise<void> {
+    const gone = once(this.#server as ChildProcess, 'exit');
+    this.#server?.kill(signal);
+    await gone;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopServer('SIGTERM');
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
