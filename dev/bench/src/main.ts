@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { up } from '@seaplane/dev-cluster';
+import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { benchStepStart } from './bench-step-start.ts';
+
+const USAGE = `Benchmarks: figures as ratios within one run.
+
+usage: npm run bench -- step-start [--rounds N] [--cluster N]
+
+  --rounds N    how often each pod is started, turn by turn (default 9)
+  --cluster N   which development cluster to use, which is started if it is not up (default 0)
+`;
+
+const progress = stderrProgress('bench');
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: {
+      rounds: { type: 'string', default: '9' },
+      cluster: { type: 'string', default: '0' },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  if (values.help || positionals.join() !== 'step-start') {
+    process.stdout.write(USAGE);
+    return values.help ? 0 : 2;
+  }
+  const index = Number(values.cluster);
+  const { kubectl } = await up(index, progress);
+  console.log(await benchStepStart({ index, kubectl, rounds: Number(values.rounds), progress }));
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));

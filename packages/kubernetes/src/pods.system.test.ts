@@ -1,0 +1,105 @@
+import { testCluster, whyNoTestCluster } from '@seaplane/dev-cluster/testing';
+import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KubernetesHost } from './kubernetes-host.ts';
+import { busyboxSpec, eventsUntil, openTestHost, shell, untilPhase } from './testing/test-host.ts';
+import { openTestTarget, type TestTarget } from './testing/test-target.ts';
+
+const soon = () => AbortSignal.timeout(60_000);
+
+describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
+  let opened: TestTarget;
+  let host: KubernetesHost;
+
+  beforeAll(async () => {
+    const cluster = await testCluster(stderrProgress('test cluster'));
+    opened = await openTestTarget(cluster, 'seaplane-words-test', { allowPrivileged: true });
+    host = openTestHost(opened.target);
+  });
+  afterAll(async () => {
+    host?.[Symbol.dispose]();
+    await opened?.[Symbol.asyncDispose]();
+  });
+
+  async function ready(handle: string, change: object = {}) {
+    await host.create(busyboxSpec(handle, change), soon());
+    await untilPhase(host, handle, 'ready', soon());
+    return host.connect(handle);
+  }
+
+  async function lastWords(handle: string): Promise<string> {
+    const last = (await untilPhase(host, handle, 'failed', soon())).at(-1);
+    return last?.kind === 'state' && last.state.phase === 'failed' ? last.state.reason : '';
+  }
+
+  test('[POD3] a directory outside of the build directory is the same in both containers', async () => {
+    const client = await ready('mounts', { mounts: ['/srv/data'] });
+    await shell(client, 'write', 'echo here >/srv/data/file', soon());
+    expect(Buffer.from((await client.readFile('/srv/data/file', soon())) ?? []).toString()).toBe('here\n');
+  });
+
+  test('[POD5] root in a step is nobody on the node; in a privileged one it is root', async () => {
+    const outside = (map: string) => map.trim().split(/\s+/)[1];
+    const confined = await ready('confined');
+    expect(Number(outside(await shell(confined, 'map', 'cat /proc/self/uid_map', soon())))).toBeGreaterThan(0);
+    const privileged = await ready('privileged', { privileged: true });
+    expect(outside(await shell(privileged, 'map', 'cat /proc/self/uid_map', soon()))).toBe('0');
+  });
+
+  test('[POD9] nothing that a step is given to keep is anywhere in its pod', async () => {
+    const client = await ready('secret');
+    const plain = { dir: '/', user: '', tty: null, inputs: [], directories: [] };
+    const env = { PASSWORD: 'hunter2-env' };
+    const asked = { id: 'x', attempt: '1', path: 'sh', args: ['-c', ': hunter2-arg'], stdin: 'hunter2-stdin' };
+    await client.run({ ...plain, ...asked, env }, soon());
+    const pod = (await opened.kubectl(['get', 'pod', 'secret', '-o', 'json'])).stdout;
+    const events = (await opened.kubectl(['get', 'events', '-o', 'json'])).stdout;
+    expect(pod).toContain('SEAPLANE_PUBLIC_KEY');
+    expect(pod + events).not.toContain('hunter2');
+    expect(pod).not.toContain('/var/run/secrets');
+  });
+
+  test('[STS2] a step that no node can take waits, and says for what', async () => {
+    await host.create(busyboxSpec('huge', { limits: { cpu: 1024 * 1000 } }), soon());
+    const seen = await eventsUntil(host, 'huge', soon(), ({ kind }) => kind === 'notice');
+    expect(seen.at(-1)).toMatchObject({ text: expect.stringMatching(/can take it: .*Insufficient cpu/) });
+  });
+
+  test('[STS5] a registry that does not answer is a notice, and hides the image’s name', async () => {
+    const reference = `127.0.0.1:9/unguessable@sha256:${'0'.repeat(64)}`;
+    await host.create(busyboxSpec('unpulled', { image: { reference } }), soon());
+    const seen = await eventsUntil(host, 'unpulled', soon(), ({ kind }) => kind === 'notice');
+    expect(seen.at(-1)).toMatchObject({ text: expect.stringContaining('connection refused; trying again') });
+    expect(JSON.stringify(seen)).not.toContain('unguessable');
+  });
+
+  test('[STS4] an image’s name that is none ends the step at once', async () => {
+    await host.create(busyboxSpec('misnamed', { image: { reference: 'UPPER//x' } }), soon());
+    expect(await lastWords('misnamed')).toContain("the image UPPER//x can't be pulled: that is no name of an image");
+  });
+
+  test('[STS9] a pod that somebody deletes, and one that is evicted', async () => {
+    await ready('deleted');
+    await ready('evicted');
+    await opened.kubectl(['delete', 'pod', 'deleted', '--wait=false']);
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'evicted' } };
+    const path = `/api/v1/namespaces/${opened.target.namespace}/pods/evicted/eviction`;
+    await opened.kubectl(['create', '--raw', path, '-f', '-'], { input: JSON.stringify(eviction) });
+    expect(await lastWords('deleted')).toMatch(/^the pod deleted on node \S+ (was deleted|has ended)/);
+    expect(await lastWords('evicted')).toMatch(/^the pod evicted on node \S+ was evicted/);
+  });
+
+  test('[CFG3] quota that is used up is named, and a step is not made', async () => {
+    const quota = ['create', 'quota', 'few', '--hard=pods=1'];
+    await opened.kubectl(quota);
+    const attempt = async () => {
+      await host.create(busyboxSpec(`over-${crypto.randomUUID().slice(0, 8)}`), soon());
+      return 'made';
+    };
+    // The quota is enforced once its controller has counted.
+    await expect
+      .poll(() => attempt().catch((error: Error) => error.message), { timeout: 60_000 })
+      .toMatch(/exceeded quota: few.*The namespace seaplane-words-test has used up its quota/);
+    await opened.kubectl(['delete', 'quota', 'few']);
+  });
+});

@@ -1,0 +1,62 @@
+import { type BaggageclaimClient, createClientFactory, createSigner, generateKeys } from '@seaplane/baggageclaim';
+import { imageRef } from '@seaplane/dev-images';
+import type { SandboxEvent, SandboxSpec, SandboxState } from '@seaplane/orchestrator';
+import { createKubernetesHost, type KubernetesHost } from '../kubernetes-host.ts';
+import type { Target } from '../target.ts';
+
+export function openTestHost(target: Target): KubernetesHost {
+  const signer = createSigner(generateKeys().privateKey);
+  return createKubernetesHost(target, {
+    publicKey: signer.publicKey,
+    client: createClientFactory(signer.sign),
+    onTrouble: (error) => console.error(error.message),
+  });
+}
+
+export function busyboxSpec(handle: string, change: Partial<SandboxSpec> = {}): SandboxSpec {
+  const labels = { type: 'task', team: 'main', step: 'test' } as const;
+  const image = { reference: imageRef('busybox') };
+  return { handle, image, privileged: false, hermetic: false, mounts: [], labels, ...change };
+}
+
+/** What is told of one sandbox until `done` says it is enough. */
+export async function eventsUntil(
+  host: KubernetesHost,
+  handle: string,
+  signal: AbortSignal,
+  done: (event: SandboxEvent) => boolean,
+): Promise<SandboxEvent[]> {
+  const seen: SandboxEvent[] = [];
+  for await (const event of host.watch(signal)) {
+    if (!('handle' in event) || event.handle !== handle) continue;
+    seen.push(event);
+    if (done(event)) return seen;
+  }
+  signal.throwIfAborted();
+  return seen;
+}
+
+export async function untilPhase(
+  host: KubernetesHost,
+  handle: string,
+  phase: SandboxState['phase'],
+  signal: AbortSignal,
+): Promise<SandboxEvent[]> {
+  return eventsUntil(host, handle, signal, (event) => event.kind === 'state' && event.state.phase === phase);
+}
+
+/** Runs a shell command in a sandbox and returns what it printed. */
+export async function shell(
+  client: BaggageclaimClient,
+  id: string,
+  script: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const plain = { env: {}, dir: '/', user: '', tty: null, stdin: '', inputs: [], directories: [] };
+  await client.run({ id, attempt: '1', path: 'sh', args: ['-c', script], ...plain }, signal);
+  let text = '';
+  for await (const item of client.output({ id, attempt: '1' }, { stdout: 0, stderr: 0 }, signal)) {
+    if (item.kind !== 'exit') text += Buffer.from(item.bytes).toString();
+  }
+  return text;
+}
