@@ -2,6 +2,7 @@ export { listBuildsWithVersion } from './api/builds-with-version.ts';
 export { readConfigText } from './api/config-text.ts';
 export { configToSave } from './api/config-to-save.ts';
 export { type NextInput, readNextInputs } from './api/next-inputs.ts';
+export { listSharedBy, type SharedBy, type SharedName } from './api/shared-scope.ts';
 export { abortBuild, isAborted } from './builds/abort-build.ts';
 export {
   type Build,

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { codeOf } from './errors.ts';
 
 /**
  * What every operation takes first. Given the pool, it runs in a transaction of its own; given a client, it is part of the
@@ -6,10 +7,27 @@ import pg from 'pg';
  */
 export type Queryable = pg.Pool | pg.ClientBase;
 
-/** Runs `action` in one transaction: a new one on the pool, or the caller's own. Rolls back what it began if it throws. */
+const DEADLOCK = '40P01';
+const ATTEMPTS = 5;
+
+/**
+ * Runs `action` in one transaction: a new one on the pool, or the caller's own. Rolls back what it began if it throws. One
+ * that the server ended because it and others waited for each other in a circle is begun again, and so `action` may run
+ * more than once: it must do nothing but use its client.
+ */
 export async function inTransaction<T>(db: Queryable, action: (tx: pg.ClientBase) => Promise<T>): Promise<T> {
   if (!(db instanceof pg.Pool)) return action(db);
-  const client = await db.connect();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transact(db, action);
+    } catch (error) {
+      if (codeOf(error) !== DEADLOCK || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function transact<T>(pool: pg.Pool, action: (tx: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');

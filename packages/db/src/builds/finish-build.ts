@@ -1,7 +1,7 @@
 import type { FinalStatus } from '@seaplane/engine';
 import { appendEvents } from '../events/append-events.ts';
 import { requestScheduleAfterBuild } from '../jobs/request-schedule.ts';
-import { notify } from '../notifications/channels.ts';
+import { CHANNELS } from '../notifications/channels.ts';
 import { archiveUnsetChildren } from '../pipelines/archive-pipeline.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { refreshJobBuilds } from './refresh-job-builds.ts';
@@ -24,9 +24,18 @@ export function finishBuild(db: Queryable, buildId: number, status: FinalStatus)
     await appendEvents(tx, buildId, [{ event: 'status', data: { status, time } }]);
     await closeJournal(tx, buildId);
     if (build.jobId !== null) await updateJob(tx, { ...build, jobId: build.jobId }, status);
-    await notify(tx, 'garbage', '');
+    await announceGarbage(tx, buildId);
     return true;
   });
+}
+
+/** Its sandboxes may be collected now. Most checks have none of their own. */
+async function announceGarbage(tx: Queryable, buildId: number): Promise<void> {
+  await tx.query(
+    `SELECT pg_notify('${CHANNELS.garbage}', worker_name)
+     FROM (SELECT DISTINCT worker_name FROM sandbox WHERE build_id = $1) workers`,
+    [buildId],
+  );
 }
 
 interface FinishedBuild {

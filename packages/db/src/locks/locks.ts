@@ -11,8 +11,9 @@ export interface Lock extends AsyncDisposable {
 }
 
 const POLL_MS = 200;
-const PROBE_INTERVAL_MS = 5_000;
-const PROBE_TIMEOUT_MS = 5_000;
+const PROBE_INTERVAL_MS = 15_000;
+/** Long, since ending a connection that is only slow costs every lock. */
+const PROBE_TIMEOUT_MS = 30_000;
 
 interface Held {
   readonly client: pg.Client;

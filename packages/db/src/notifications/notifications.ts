@@ -9,7 +9,7 @@ import { CHANNELS, type Channel } from './channels.ts';
 export type Listener = (payload: string | undefined) => void;
 
 const PROBE_INTERVAL_MS = 15_000;
-const PROBE_TIMEOUT_MS = 5_000;
+const PROBE_TIMEOUT_MS = 15_000;
 const RECONNECT_MS = [50, 100, 200, 500, 1_000, 2_000, 5_000];
 
 /**

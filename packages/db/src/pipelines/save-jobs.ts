@@ -5,7 +5,7 @@ import { deactivateOthers } from './save-resources.ts';
 
 /** Makes the pipeline's jobs, their slots, inputs and outputs what the configuration says. Needs its resources saved. */
 export async function saveJobs(tx: Queryable, pipelineId: number, jobs: readonly JobToSave[]): Promise<void> {
-  await tx.query('SELECT FROM job WHERE pipeline_id = $1 ORDER BY id FOR UPDATE', [pipelineId]);
+  await tx.query('SELECT FROM job WHERE pipeline_id = $1 ORDER BY id FOR NO KEY UPDATE', [pipelineId]);
   await rename(tx, 'job', pipelineId, jobs);
   await tx.query(
     `INSERT INTO job (pipeline_id, name, config, groups, public, interruptible, disable_manual_trigger, disable_reruns,

@@ -51,7 +51,7 @@ async function writePipeline(tx: Queryable, request: SavePipelineRequest): Promi
   const { teamId, ref, fromVersion, by } = request;
   const { rows } = await tx.query<{ id: number; version: number; setBy: number | null }>(
     `SELECT id, config_version AS version, parent_build_id AS "setBy" FROM pipeline
-     WHERE team_id = $1 AND name = $2 AND instance_key = coalesce(json_digest($3::jsonb), '') FOR UPDATE`,
+     WHERE team_id = $1 AND name = $2 AND instance_key = coalesce(json_digest($3::jsonb), '') FOR NO KEY UPDATE`,
     [teamId, ref.name, varsText(ref)],
   );
   const existing = rows[0];

@@ -9,7 +9,7 @@ export async function saveResources(
   pipelineId: number,
   resources: readonly ResourceToSave[],
 ): Promise<void> {
-  await tx.query('SELECT FROM resource WHERE pipeline_id = $1 ORDER BY id FOR UPDATE', [pipelineId]);
+  await tx.query('SELECT FROM resource WHERE pipeline_id = $1 ORDER BY id FOR NO KEY UPDATE', [pipelineId]);
   await rename(tx, 'resource', pipelineId, resources);
   await tx.query(
     `INSERT INTO resource (pipeline_id, name, type, config, config_digest, public, ordering)

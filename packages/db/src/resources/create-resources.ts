@@ -92,7 +92,7 @@ async function requireResource(db: Queryable, build: BuildInfo, name: string): P
 
 /** Holds the scope to the end of the transaction. False: it is gone, because the resource's configuration has changed. */
 async function lockScope(tx: Queryable, scopeId: number): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT FROM resource_scope WHERE id = $1 FOR UPDATE', [scopeId]);
+  const { rowCount } = await tx.query('SELECT FROM resource_scope WHERE id = $1 FOR NO KEY UPDATE', [scopeId]);
   return rowCount === 1;
 }
 

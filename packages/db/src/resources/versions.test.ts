@@ -86,7 +86,7 @@ test('[VER3] checks and puts at once give every version one place', async () => 
   await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
       inTransaction(db.pool, async (tx) => {
-        await tx.query('SELECT FROM resource_scope WHERE id = $1 FOR UPDATE', [scopeId]);
+        await tx.query('SELECT FROM resource_scope WHERE id = $1 FOR NO KEY UPDATE', [scopeId]);
         if (n % 2) await saveVersions(tx, scopeId, [v(n), v(n + 1)]);
         else await saveVersion(tx, scopeId, v(n), []);
       }),
