@@ -28,7 +28,8 @@ function pod({ status, sidecar, main, deleted, memory, image = 'example.com/x:1'
     metadata: { name: 'task-7', uid: 'u1', creationTimestamp: START, ...(deleted ? { deletionTimestamp: START } : {}) },
     spec: {
       nodeName: 'n1',
-      containers: [{ name: 'main', ...(memory ? { resources: { limits: { memory } } } : {}) }],
+      initContainers: [{ name: 'baggageclaim', image }],
+      containers: [{ name: 'main', image, ...(memory ? { resources: { limits: { memory } } } : {}) }],
     },
     status: {
       phase: 'Pending',
@@ -128,14 +129,22 @@ describe('images', () => {
     expect(read(given, [], deadline).state).toEqual({ phase: 'failed', reason: text });
   });
 
-  test('[STS5] a kubelet that tells the cause only by an event', () => {
-    const main = waiting('ImagePullBackOff');
-    const events = [
-      event('Failed', 'Failed to pull image "example.com/x:1": no such image: not found'),
-      event('Failed', 'Error'),
-    ];
-    expect(read({ ...ready, main }, events).state.phase).toBe('failed');
-    expect(read({ ...ready, main }).state.phase).toBe('ready');
+  test('[STS5] a kubelet’s warning counts at once, its status follows ten seconds later', () => {
+    const pull = (container: string, message: string) => {
+      const warning = event('Failed', `Failed to pull image "example.com/x:1": ${message}`);
+      return { ...warning, involvedObject: { ...warning.involvedObject, fieldPath: `spec.containers{${container}}` } };
+    };
+    const starting = { ...ready, main: waiting('PodInitializing') };
+    expect(read(starting, [pull('main', notFound)]).state).toEqual({
+      phase: 'failed',
+      reason: expect.stringContaining('there is no such image'),
+    });
+    expect(read(starting, [pull('main', 'connection refused')])).toMatchObject({
+      state: { phase: 'ready' },
+      notices: [{ text: "the image example.com/x:1 can't be pulled: connection refused; trying again" }],
+    });
+    expect(read(starting, [pull('baggageclaim', notFound)])).toEqual({ state: { phase: 'ready' }, notices: [] });
+    expect(read({ ...ready, main: { state: running } }, [pull('main', notFound)]).notices).toEqual([]);
   });
 
   test('[STS6] the name of an image in the store is shown to nobody', () => {

@@ -37,27 +37,29 @@ function unscheduled(pod: Pod): Waiting | undefined {
 function containerWaiting(pod: Pod, events: readonly KubeEvent[], now: number, name: string): Waiting | undefined {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
   const status = statuses.find((candidate) => candidate.name === name);
-  const { reason, message = '' } = status?.state?.waiting ?? {};
-  if (!status || !reason || reason === 'ContainerCreating' || reason === 'PodInitializing') {
+  if (status?.state?.running || status?.state?.terminated) {
     return name === SIDECAR ? sidecarRestart(pod, status) : undefined;
   }
+  const { reason = '', message = '' } = status?.state?.waiting ?? {};
   const since = waitingSince(pod);
-  if (isPullReason(reason)) {
-    const { fatal, text } = judgePull(status.image, reason, message || pullMessage(events));
+  const said = pullWarning(events, name);
+  if (isPullReason(reason) || said) {
+    const { fatal, text } = judgePull(imageOf(pod, name), reason, message || said);
     return patiently(text, fatal, since + PULL_PATIENCE_MS, now);
   }
   switch (reason) {
+    case '':
+    case 'ContainerCreating':
+    case 'PodInitializing':
+      return undefined;
     case 'CrashLoopBackOff':
       return sidecarRestart(pod, status);
     case 'CreateContainerConfigError':
       return patiently(`the container ${name} can't be made: ${message}`, true, since, now);
-    default:
-      return patiently(
-        `the container ${name} can't be started: ${message || reason}`,
-        false,
-        since + RUNTIME_PATIENCE_MS,
-        now,
-      );
+    default: {
+      const text = `the container ${name} can't be started: ${message || reason}`;
+      return patiently(text, false, since + RUNTIME_PATIENCE_MS, now);
+    }
   }
 }
 
@@ -73,9 +75,19 @@ function sidecarRestart(pod: Pod, status: ContainerStatus | undefined): Waiting 
   return { reason, hopeless, notice: { key: reason, text: `${reason}; it is started again` } };
 }
 
-/** Older kubelets put the cause only into an event. */
-function pullMessage(events: readonly KubeEvent[]): string {
-  return events.findLast(({ reason, message }) => reason === 'Failed' && message?.includes('pull'))?.message ?? '';
+/** A kubelet warns of a pull that failed at once, and says so in the status only ten seconds later. */
+function pullWarning(events: readonly KubeEvent[], container: string): string {
+  const warning = events.findLast(
+    ({ reason, message = '', involvedObject }) =>
+      involvedObject.fieldPath?.endsWith(`{${container}}`) &&
+      (reason === 'InspectFailed' || (reason === 'Failed' && message.startsWith('Failed to pull image'))),
+  );
+  return warning?.message?.replace(/^Failed to (pull image|apply default image tag) "[^"]*": /, '') ?? '';
+}
+
+function imageOf(pod: Pod, container: string): string {
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  return [...initContainers, ...containers].find(({ name }) => name === container)?.image ?? '';
 }
 
 /** From when a container could have been started. */
