@@ -6,6 +6,7 @@ import { API } from './http/paths.ts';
 import { notFound } from './http/problem.ts';
 import { buildEventRoutes } from './routes/build-events.ts';
 import { buildRoutes } from './routes/builds.ts';
+import { checkRoutes } from './routes/checks.ts';
 import { cliRoutes } from './routes/cli.ts';
 import { infoRoutes } from './routes/info.ts';
 import { jobBuildRoutes } from './routes/job-builds.ts';
@@ -13,7 +14,9 @@ import { jobRoutes } from './routes/jobs.ts';
 import { loginRoutes } from './routes/login.ts';
 import { pipelineConfigRoutes } from './routes/pipeline-config.ts';
 import { pipelineRoutes } from './routes/pipelines.ts';
+import { resourceRoutes } from './routes/resources.ts';
 import { teamRoutes } from './routes/teams.ts';
+import { versionRoutes } from './routes/versions.ts';
 import { CONCOURSE_VERSION } from './version.ts';
 
 const ROUTES = [
@@ -26,6 +29,9 @@ const ROUTES = [
   jobBuildRoutes,
   buildRoutes,
   buildEventRoutes,
+  resourceRoutes,
+  versionRoutes,
+  checkRoutes,
 ] as const;
 
 /** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1` and `/sky`. */

@@ -12,8 +12,8 @@ import {
   type Worker,
 } from '@seaplane/db';
 import type { Context, MiddlewareHandler } from 'hono';
-import { parseInstanceVars } from '../http/instance-vars.ts';
 import { parseId } from '../http/numbers.ts';
+import { pipelineRef } from '../http/pipeline-ref.ts';
 import { forbidden, invalid, notFound, unauthorized } from '../http/problem.ts';
 import type { Action } from './actions.ts';
 import type { ApiEnv } from './authenticate.ts';
@@ -148,15 +148,9 @@ async function findAllowedTeam(
 }
 
 async function findPipelineOf(c: Context, db: Queryable, owner: Team): Promise<Pipeline | Response> {
-  const name = c.req.param('pipeline') ?? '';
-  let instanceVars: ReturnType<typeof parseInstanceVars>;
-  try {
-    instanceVars = parseInstanceVars(new URL(c.req.url).searchParams);
-  } catch (error) {
-    return invalid(c, [`instance vars are malformed: ${(error as Error).message}`]);
-  }
-  const found = await findPipeline(db, owner.id, { name, ...(instanceVars && { instanceVars }) });
-  return found ?? notFound(c, `There is no pipeline '${name}'${instanceVars ? ' with these instance vars' : ''}.`);
+  const ref = pipelineRef(c);
+  const found = await findPipeline(db, owner.id, ref);
+  return found ?? notFound(c, `There is no pipeline '${ref.name}'${ref.instanceVars ? ' with these vars' : ''}.`);
 }
 
 async function findBuildOf(c: Context, db: Queryable): Promise<Build | Response> {

@@ -4,8 +4,8 @@ import { type Context, Hono } from 'hono';
 import type { ApiEnv } from '../auth/authenticate.ts';
 import { team, teamPipeline } from '../auth/guards.ts';
 import type { ApiContext } from '../context.ts';
-import { parseInstanceVars } from '../http/instance-vars.ts';
 import { PIPELINE } from '../http/paths.ts';
+import { pipelineRef } from '../http/pipeline-ref.ts';
 import { invalid, notFound } from '../http/problem.ts';
 
 const VERSION_HEADER = 'X-Concourse-Config-Version';
@@ -34,16 +34,13 @@ export function pipelineConfigRoutes({ pool }: ApiContext): Hono<ApiEnv> {
     if (!format) return c.body(null, 415);
     const parsed = parsePipeline(await c.req.text(), { format });
     if (!parsed.ok) return invalid(c, parsed.errors);
-    const name = c.req.param('pipeline');
-    const problems = [checkIdentifier(name, ['pipeline']), checkIdentifier(c.var.team.name, ['team'])];
+    const ref = pipelineRef(c);
+    const problems = [checkIdentifier(ref.name, ['pipeline']), checkIdentifier(c.var.team.name, ['team'])];
     const errors = problems.flatMap((problem) => (problem?.kind === 'error' ? [problem.message] : []));
     if (errors.length > 0) return invalid(c, errors);
-    const instanceVars = instanceVarsOf(c);
-    if (instanceVars instanceof Response) return instanceVars;
     if (c.req.query('check_creds') !== undefined) {
       return invalid(c, ['credentials cannot be checked before they are used yet: leave --check-creds out']);
     }
-    const ref = { name, ...(instanceVars && { instanceVars }) };
     const request = { teamId: c.var.team.id, ref, pipeline: configToSave(parsed.config), fromVersion };
     const saved = await savePipeline(pool, request).catch((error: unknown) => {
       if (error instanceof DbError && ['name-taken', 'names-swapped'].includes(error.code)) return error;
@@ -61,14 +58,6 @@ export function pipelineConfigRoutes({ pool }: ApiContext): Hono<ApiEnv> {
 function configVersion(text: string): number | undefined {
   if (text === '') return 0;
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-function instanceVarsOf(c: Context): ReturnType<typeof parseInstanceVars> | Response {
-  try {
-    return parseInstanceVars(new URL(c.req.url).searchParams);
-  } catch (error) {
-    return invalid(c, [`instance vars are malformed: ${(error as Error).message}`]);
-  }
 }
 
 function warningOf(problem: IdentifierProblem | undefined): ConfigWarning[] {
