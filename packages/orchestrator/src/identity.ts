@@ -10,6 +10,11 @@ export function sandboxHandle({ buildId, planId, attempt }: StepIdentity, type: 
   return `${type}-${buildId}-${shortHash([planId, attempt])}`;
 }
 
+/** The name of a step's process within its sandbox, which may be shared with other steps. */
+export function processId({ buildId, planId, attempt }: StepIdentity): string {
+  return `${buildId}-${shortHash([planId, attempt])}`;
+}
+
 /** Names what a get fetches: the same type (down to its image), source, version and params are the same. */
 export function cacheIdOf(request: GetRequest): string {
   const { type, imageCacheId, source, version, params } = request;

@@ -1,5 +1,6 @@
 import type { RunInput } from '@seaplane/baggageclaim';
 import type { ResolvedResource, StepIo } from '@seaplane/engine';
+import { processId } from './identity.ts';
 import type { ResolvedImage } from './images.ts';
 import { exitStatusOf, runProcess } from './process.ts';
 import type { RunningSandbox } from './sandboxes.ts';
@@ -27,7 +28,7 @@ export async function runResourceScript(
     watch: sandbox.worker.watch,
     collectStdout: true,
     request: {
-      id: `${buildId}-${planId}`,
+      id: processId(io.identity),
       attempt: `${buildId}/${planId}/${attempt}`,
       path: script.path,
       args: script.args,
