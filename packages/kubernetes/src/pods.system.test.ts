@@ -59,6 +59,20 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(pod).not.toContain('/var/run/secrets');
   });
 
+  test('[HST5] a hermetic step reaches nobody, and is still spoken to', async () => {
+    const { hostname } = new URL((await host.store().then((store) => store.artifactSource('x'))).url);
+    const probe = `wget -q -O- http://${hostname}:7789/ 2>&1; echo $?`;
+    const open = await ready('open');
+    expect(await shell(open, 'probe', probe, soon())).toContain('404');
+    const closed = await ready('hermetic', { hermetic: true });
+    let tries = 0;
+    await expect
+      .poll(() => shell(closed, `probe-${tries++}`, `timeout 2 sh -c '${probe}' || echo cut`, soon()), {
+        timeout: 60_000,
+      })
+      .toContain('cut');
+  });
+
   test('[STS2] a step that no node can take waits, and says for what', async () => {
     await host.create(busyboxSpec('huge', { limits: { cpu: 1024 * 1000 } }), soon());
     const seen = await eventsUntil(host, 'huge', soon(), ({ kind }) => kind === 'notice');
