@@ -19,7 +19,8 @@ export interface BenchOptions {
 
 /** Ours over a bare pod with a token volume; docs/adr/0004. */
 const GOALS = { off: 1.3, on: 1.45 } as const;
-const NAMESPACE = 'bench';
+/** Everything a run makes is in it. */
+export const NAMESPACE = 'bench';
 
 /** Starts each kind of pod once a round, so that whatever else the machine does falls on all of them alike. */
 export async function benchStepStart({ index, kubectl, rounds, progress }: BenchOptions): Promise<string> {

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { up } from '@seaplane/dev-cluster';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { benchStepStart } from './bench-step-start.ts';
+import { run } from '@seaplane/dev-toolchain/run.ts';
+import { benchStepStart, NAMESPACE } from './bench-step-start.ts';
 
 const USAGE = `Benchmarks: figures as ratios within one run.
 
@@ -28,8 +29,12 @@ async function main(argv: readonly string[]): Promise<number> {
     return values.help ? 0 : 2;
   }
   const index = Number(values.cluster);
-  const { kubectl } = await up(index, progress);
-  console.log(await benchStepStart({ index, kubectl, rounds: Number(values.rounds), progress }));
+  const { kubectl, kubeconfig } = await up(index, progress);
+  try {
+    console.log(await benchStepStart({ index, kubectl, rounds: Number(values.rounds), progress }));
+  } finally {
+    await run(kubectl, ['--kubeconfig', kubeconfig, 'delete', 'namespace', NAMESPACE, '--ignore-not-found']);
+  }
   return 0;
 }
 
