@@ -26,6 +26,10 @@ export async function status(index: number): Promise<ClusterStatus> {
   return { index, state: 'up', kubeconfig: layout.kubeconfig, pods: items.length };
 }
 
+export async function clusterIsUp(index: number): Promise<boolean> {
+  return (await status(index)).state === 'up';
+}
+
 /** Every cluster that is not simply down. */
 export async function allStatuses(): Promise<ClusterStatus[]> {
   const all: ClusterStatus[] = [];

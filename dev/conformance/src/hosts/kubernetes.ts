@@ -1,20 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clusterIsUp, down, kubectlBinary, targetKubeconfig, up } from '@seaplane/dev-cluster';
+import { imageRef } from '@seaplane/dev-images';
+import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { run } from '@seaplane/dev-toolchain/run.ts';
+import { buildFly } from '../concourse/fly.ts';
 import type { Host, RunningHost } from './host.ts';
 import { startOwnWeb } from './web.ts';
 
-/**
- * Our own web with its steps on a cluster. This is the one place that decides which cluster that is: the one of a
- * KUBECONFIG that is set already. Web cannot use a cluster yet, so without one it starts without; when it can, `up` of
- * @seaplane/dev-cluster is called here and the kubeconfig it returns is handed on.
- */
-export const kubernetesHost: Host = {
-  name: 'kubernetes',
-  async start(progress) {
-    const kubeconfig = process.env['KUBECONFIG'];
-    const running = await startOwnWeb('kubernetes', kubeconfig ? { KUBECONFIG: kubeconfig } : {}, progress);
-    return kubeconfig ? running : withReason(running, 'no cluster was started either, web cannot use one yet');
-  },
-};
+const DEVELOPMENT_CLUSTER = 0;
 
-function withReason(running: RunningHost, more: string): RunningHost {
-  return running.cannotRun ? { ...running, cannotRun: `${running.cannotRun}; ${more}` } : running;
+/**
+ * Our own web with its steps on a cluster: the one that KUBECONFIG names; else the development cluster 0, which is left
+ * as it was found, since starting it takes longer than most specs. Each run has a namespace of its own.
+ */
+export const kubernetesHost: Host = { name: 'kubernetes', start };
+
+async function start(progress: Progress): Promise<RunningHost> {
+  const place = await prepareNamespace(progress);
+  const directory = await mkdtemp(join(tmpdir(), 'seaplane-targets-'));
+  const cleanUp = async () => {
+    await rm(directory, { recursive: true, force: true });
+    await place.remove();
+  };
+  try {
+    const targets = join(directory, 'targets.json');
+    await writeFile(targets, JSON.stringify([targetIn(place)]));
+    const env = {
+      SEAPLANE_TARGETS: targets,
+      SEAPLANE_LOCAL_USERS: 'test:test,guest:guest',
+      SEAPLANE_MAIN_TEAM_USERS: 'test',
+      SEAPLANE_FLY_DIR: (await buildFly(progress)).artifacts,
+    };
+    const web = await startOwnWeb('kubernetes', env, progress);
+    return {
+      ...web,
+      stop: async () => {
+        await web.stop();
+        await cleanUp();
+      },
+    };
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}
+
+interface Place {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  remove(): Promise<void>;
+}
+
+function targetIn({ kubeconfig, namespace }: Place): object {
+  return {
+    name: 'conformance',
+    kubeconfig,
+    namespace,
+    allowPrivileged: true,
+    images: { baggageclaim: imageRef('baggageclaim'), baseTypes: { mock: imageRef('mock') } },
+  };
+}
+
+async function prepareNamespace(progress: Progress): Promise<Place> {
+  const namespace = `conformance-${randomBytes(3).toString('hex')}`;
+  const kubectl = await kubectlBinary(progress);
+  const given = process.env['KUBECONFIG'];
+  const admin = (kubeconfig: string, ...args: string[]) => run(kubectl, ['--kubeconfig', kubeconfig, ...args]);
+  if (given) {
+    await admin(given, 'create', 'namespace', namespace);
+    const remove = async () => void (await admin(given, 'delete', 'namespace', namespace, '--wait=false'));
+    return { kubeconfig: given, namespace, remove };
+  }
+  const wasUp = await clusterIsUp(DEVELOPMENT_CLUSTER);
+  const cluster = await up(DEVELOPMENT_CLUSTER, progress);
+  // With just the rights that operators are asked for.
+  const kubeconfig = await targetKubeconfig(DEVELOPMENT_CLUSTER, namespace, kubectl, progress);
+  const remove = async () => {
+    if (wasUp) await admin(cluster.kubeconfig, 'delete', 'namespace', namespace, '--wait=false');
+    else await down(DEVELOPMENT_CLUSTER, progress);
+  };
+  return { kubeconfig, namespace, remove };
 }
