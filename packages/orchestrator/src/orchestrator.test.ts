@@ -255,6 +255,27 @@ describe('put and task', () => {
     expect(io.notices).toContainEqual({ kind: 'message', text: 'the node is low on memory' });
   });
 
+  test('[TASK9] a cache is there for the next build of the same step and job, and for nobody else', async () => {
+    const warm: Program = async ({ request, files, stdout }) => {
+      stdout(`${files.read(`${request.dir}/cache/file`)?.toString() ?? 'cold'}\n`);
+      files.write(`${request.dir}/cache/file`, 'warm');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, warm });
+    const run = async (planId: string, jobId?: number) => {
+      const io = bed.io(planId);
+      const caches = [{ path: 'cache' }];
+      await bed.orchestrator().task(io, { ...task, path: 'warm', caches, ...(jobId ? { cacheOwner: { jobId } } : {}) });
+      return io.written.stdout;
+    };
+    expect([await run('1', 3), await run('2', 3), await run('3', 4), await run('4')]).toEqual([
+      'cold\n',
+      'warm\n',
+      'cold\n',
+      'cold\n',
+    ]);
+  });
+
   test('[TASK7] no worker for the step says what it asked for', async () => {
     bed = testBed(SCRIPTS);
     const tagged = bed.orchestrator().task(bed.io('1'), { ...task, path: 'false', tags: ['gpu'] });

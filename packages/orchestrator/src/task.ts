@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
-import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
+import { BUILD_DIRECTORY, type RunInput } from '@seaplane/baggageclaim';
 import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
 import { type BuildContext, labelsFor, placeStep } from './build-context.ts';
 import { taskDirectory } from './identity.ts';
 import { exitStatusOf, runProcess } from './process.ts';
 import { startSandbox } from './sandboxes.ts';
+import { cacheKeys, filledCaches, saveCaches } from './task-caches.ts';
 
 const PLATFORM = 'linux';
 const TERMINAL = { columns: 500, rows: 500 };
@@ -18,6 +19,7 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
   const inputPaths = request.inputs.map(({ path }) => at(path));
   const outputPaths = request.outputs.map(({ path }) => at(path));
   const cachePaths = request.caches.map(({ path }) => at(path));
+  const caches = cacheKeys(io, request, worker).map((key) => ({ key, path: at(key.path) }));
   const user = request.user || image.user;
   const everywhere = [...inputPaths, ...outputPaths, ...cachePaths];
   const [sandbox, inputs] = await Promise.all([
@@ -31,13 +33,10 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
       ...(request.limits ? { limits: request.limits } : {}),
       mounts: everywhere.filter((path) => !isBelow(path, BUILD_DIRECTORY)),
     }),
-    // Outer directories first, so that an input within another is not emptied away.
-    Promise.all(
-      request.inputs
-        .map(({ path, artifact }) => ({ path: at(path), artifact }))
-        .sort((a, b) => a.path.localeCompare(b.path))
-        .map(async ({ path, artifact }) => ({ path, from: await context.artifacts.sources(artifact) })),
-    ),
+    loadable(context, [
+      ...request.inputs.map(({ path, artifact }) => ({ path: at(path), artifact })),
+      ...(await filledCaches(context, caches)),
+    ]),
   ]);
   await io.notice({ kind: 'starting' });
   const { buildId, planId, attempt } = io.identity;
@@ -65,7 +64,21 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
   for (const { name, path } of request.outputs) {
     outputs[name] = await context.artifacts.record(worker, sandbox.handle, at(path));
   }
-  return end ? { exitStatus: exitStatusOf(end), outputs } : { outputs };
+  if (!end) return { outputs };
+  await saveCaches(context, io, sandbox, caches);
+  return { exitStatus: exitStatusOf(end), outputs };
+}
+
+/** Outer directories first, so that one within another is not emptied away. */
+function loadable(
+  context: BuildContext,
+  artifacts: readonly { path: string; artifact: ArtifactRef }[],
+): Promise<RunInput[]> {
+  return Promise.all(
+    artifacts
+      .toSorted((a, b) => a.path.localeCompare(b.path))
+      .map(async ({ path, artifact }) => ({ path, from: await context.artifacts.sources(artifact) })),
+  );
 }
 
 /** Swallows the interruption of a process that had started; anything else stays an error. */

@@ -1,0 +1,45 @@
+import type { ArtifactRef, StepIo, TaskRequest } from '@seaplane/engine';
+import type { BuildContext } from './build-context.ts';
+import type { TaskCacheKey } from './records.ts';
+import type { RunningSandbox } from './sandboxes.ts';
+import type { Worker } from './workers.ts';
+
+/** A directory that a task keeps from one build of its job to the next, and where it is in the sandbox. */
+export interface TaskCache {
+  readonly key: TaskCacheKey;
+  readonly path: string;
+}
+
+/** None for one-off builds: there is no job to keep anything for. */
+export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worker: Worker): TaskCacheKey[] {
+  if (!cacheOwner) return [];
+  const { stepName } = io.identity;
+  return caches.map(({ path }) => ({ jobId: cacheOwner.jobId, stepName, path, worker: worker.host.name }));
+}
+
+/** What earlier builds have left, as far as it is still there. */
+export async function filledCaches(
+  { records, artifacts }: BuildContext,
+  caches: readonly TaskCache[],
+): Promise<{ path: string; artifact: ArtifactRef }[]> {
+  const found = [];
+  for (const { key, path } of caches) {
+    const id = await records.findTaskCache(key);
+    if (id !== undefined && (await artifacts.isThere({ id }))) found.push({ path, artifact: { id } });
+  }
+  return found;
+}
+
+/** Keeps the directories for the next build, also of a task that failed; the last writer wins. */
+export async function saveCaches(
+  { records, artifacts }: BuildContext,
+  io: StepIo,
+  { worker, handle }: RunningSandbox,
+  caches: readonly TaskCache[],
+): Promise<void> {
+  for (const { key, path } of caches) {
+    const artifact = await artifacts.record(worker, handle, path);
+    await artifacts.keep(artifact, io.signal);
+    await records.saveTaskCache(key, artifact.id);
+  }
+}

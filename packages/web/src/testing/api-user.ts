@@ -1,0 +1,86 @@
+export interface ShownEvent {
+  readonly event: string;
+  readonly data: { readonly payload?: string; readonly status?: string; readonly origin?: { readonly id: string } };
+}
+
+/** A user of the API as fly is one: logs in, sets pipelines, triggers jobs, reads events. */
+export class ApiUser {
+  readonly #url: string;
+  #token = '';
+
+  private constructor(url: string) {
+    this.#url = url;
+  }
+
+  static async login(url: string): Promise<ApiUser> {
+    const user = new ApiUser(url);
+    const form = {
+      grant_type: 'password',
+      username: 'test',
+      password: 'test',
+      scope: 'openid profile email federated:id groups',
+    };
+    const authorization = `Basic ${Buffer.from('fly:Zmx5').toString('base64')}`;
+    const answer = await fetch(`${url}/sky/issuer/token`, {
+      method: 'POST',
+      headers: { authorization },
+      body: new URLSearchParams(form),
+    });
+    if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`);
+    user.#token = ((await answer.json()) as { access_token: string }).access_token;
+    return user;
+  }
+
+  async setPipeline(name: string, yaml: string): Promise<void> {
+    const pipeline = `/api/v1/teams/main/pipelines/${name}`;
+    await this.#send('PUT', `${pipeline}/config`, yaml, { 'content-type': 'application/x-yaml' });
+    await this.#send('PUT', `${pipeline}/unpause`);
+  }
+
+  async trigger(pipeline: string, job: string): Promise<number> {
+    const answer = await this.#send('POST', `/api/v1/teams/main/pipelines/${pipeline}/jobs/${job}/builds`);
+    return ((await answer.json()) as { id: number }).id;
+  }
+
+  async status(buildId: number): Promise<string> {
+    return ((await (await this.#send('GET', `/api/v1/builds/${buildId}`)).json()) as { status: string }).status;
+  }
+
+  /** Every event so far, or, of a build that has ended, all there are. */
+  async *events(buildId: number, signal: AbortSignal): AsyncGenerator<ShownEvent> {
+    const answer = await this.#send('GET', `/api/v1/builds/${buildId}/events`, undefined, {}, signal);
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body as ReadableStream<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true });
+      const frames = text.split('\n\n');
+      text = frames.pop() ?? '';
+      for (const frame of frames) {
+        if (frame.includes('event: end')) return;
+        const data = frame.split('\n').find((line) => line.startsWith('data: '));
+        if (data) yield JSON.parse(data.slice('data: '.length)) as ShownEvent;
+      }
+    }
+  }
+
+  /** The build's log so far: reads until `enough` is content, or the build has ended. */
+  async log(buildId: number, signal: AbortSignal, enough: (log: string) => boolean = () => false): Promise<string> {
+    let log = '';
+    for await (const { event, data } of this.events(buildId, signal)) {
+      if (event === 'log') log += data.payload;
+      if (enough(log)) break;
+    }
+    return log;
+  }
+
+  async #send(method: string, path: string, body?: string, headers = {}, signal?: AbortSignal): Promise<Response> {
+    const answer = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  }
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+export interface WebOptions {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly targetsFile: string;
+}
+
+/** The real web as a process of its own, for tests that kill it. Its user is `test`, with that password. */
+export class RunningWeb implements AsyncDisposable {
+  readonly url: string;
+  readonly #child: ChildProcess;
+  #output = '';
+
+  private constructor(url: string, child: ChildProcess) {
+    this.url = url;
+    this.#child = child;
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#output += chunk;
+    });
+  }
+
+  static async start({ port, dataDir, targetsFile }: WebOptions): Promise<RunningWeb> {
+    const args = [MAIN, '--port', String(port), '--data-dir', dataDir, '--targets', targetsFile];
+    const { DATABASE_URL: _url, ...env } = process.env;
+    const child = spawn(process.execPath, args, {
+      env: { ...env, SEAPLANE_LOCAL_USERS: 'test:test' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const web = new RunningWeb(`http://localhost:${port}`, child);
+    await web.#ready();
+    return web;
+  }
+
+  /** What it has logged. */
+  get output(): string {
+    return this.#output;
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill('SIGTERM');
+  }
+
+  async #ready(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    while (!this.#output.includes('"ready: ')) {
+      const how = await Promise.race([once(this.#child.stderr as never, 'data'), exited.then(() => 'exited' as const)]);
+      if (how === 'exited') throw new Error(`web ended at its start:\n${this.#output}`);
+    }
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
