@@ -12,6 +12,8 @@ export interface ApiContext {
   readonly externalUrl: string;
   readonly clusterName?: string;
   readonly localUsers: readonly LocalUser[];
+  /** Whether values of variables are hidden in builds' logs; they are unless this is false. */
+  readonly redactSecrets?: boolean;
   /** Holds what `fly sync` downloads: `fly-PLATFORM-ARCH`, or `fly-PLATFORM-ARCH.tgz` with `fly` in it. */
   readonly flyDirectory?: string;
   readonly sandboxes: Sandboxes;

@@ -11,7 +11,7 @@ import { withoutEmpty } from '../json/without-empty.ts';
 import { CONCOURSE_VERSION, WORKER_VERSION } from '../version.ts';
 
 /** What this installation is and who its users are. */
-export function infoRoutes({ pool, externalUrl, clusterName }: ApiContext): Hono<ApiEnv> {
+export function infoRoutes({ pool, externalUrl, clusterName, redactSecrets = true }: ApiContext): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
 
   app.get(`${API}/info`, open(), (c) =>
@@ -20,7 +20,7 @@ export function infoRoutes({ pool, externalUrl, clusterName }: ApiContext): Hono
       worker_version: WORKER_VERSION,
       feature_flags: {
         global_resources: false,
-        redact_secrets: true,
+        redact_secrets: redactSecrets,
         build_rerun: false,
         across_step: true,
         pipeline_instances: true,

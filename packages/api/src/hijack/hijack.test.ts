@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { findSandbox, recordSandbox, sandboxCreated } from '@seaplane/db';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { HijackInput, HijackOutput, HijackRequest } from '../context.ts';
+import { type HijackServer, serveHijack } from '../testing/hijack-server.ts';
+import { createTestApi, type TestApi, type TestUser } from '../testing/test-api.ts';
+
+const PATH = '/api/v1/teams/team/containers/own/hijack';
+const SPEC = {
+  path: 'sh',
+  args: ['-c', 'true'],
+  env: ['TERM=xterm'],
+  dir: '/tmp',
+  privileged: true,
+  user: 'root',
+  tty: null,
+};
+
+/** What the sandbox is asked, and what it answers: an echo of its input, then the end that its path asks for. */
+let requests: { handle: string; request: HijackRequest }[];
+let inputs: HijackInput[];
+let ended: boolean;
+let signal: AbortSignal;
+
+async function* process({ path }: HijackRequest, stop: AbortSignal): AsyncGenerator<HijackOutput, void, undefined> {
+  try {
+    if (path === 'bash' || path === 'missing') yield { executable_not_found: true };
+    if (path === 'broken') return;
+    yield { stdout: btoa('hello') };
+    yield { stderr: btoa('oh') };
+    if (path === 'cat') await once(stop, 'abort');
+    if (path === 'echo') while (!inputs.some((input) => 'closed' in input)) await new Promise(setImmediate);
+    if (path === 'wrong') yield { error: 'it went wrong' };
+    yield { exit_status: 7 };
+    yield { stdout: btoa('never sent') };
+  } finally {
+    ended = true;
+  }
+}
+
+let api: TestApi;
+let server: HijackServer;
+beforeEach(() => {
+  [requests, inputs, ended] = [[], [], false];
+});
+beforeAll(async () => {
+  api = await createTestApi({
+    sandboxes: {
+      async hijack(handle, request, stop) {
+        requests.push({ handle, request });
+        signal = stop;
+        if (request.path === 'unreachable') throw new Error('the container cannot be reached');
+        return {
+          send: (input) => void inputs.push(input),
+          messages: process(request, stop),
+          [Symbol.asyncDispose]: async () => {},
+        };
+      },
+    },
+  });
+  for (const [handle, team, owner] of [
+    ['own', 'team', true],
+    ['theirs', 'other', true],
+    ['check', 'team', false],
+  ] as const) {
+    await recordSandbox(api.pool, {
+      handle,
+      worker: 'w',
+      ...(owner && { owner: { buildId: await anyBuild(), planId: '1' } }),
+      labels: { type: owner ? 'task' : 'check', team, step: 's' },
+      workingDirectory: '/tmp/build/x',
+      user: 'root',
+    });
+    await sandboxCreated(api.pool, handle);
+  }
+  server = await serveHijack(api);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
+});
+
+async function anyBuild(): Promise<number> {
+  const { rows } = await api.pool.query(
+    "INSERT INTO build (name, team_id, status) SELECT '1', id, 'started' FROM team LIMIT 1 RETURNING id",
+  );
+  return rows[0].id;
+}
+
+const as = async (user: TestUser) => ({ Authorization: `Bearer ${await api.token(user)}` });
+const open = async (path = 'sh') => {
+  const client = await server.connect(PATH, await as('member'));
+  client.send({ ...SPEC, path });
+  return client;
+};
+
+test('[HIJ1] a process is started as it was asked for, its output is sent, and its exit status ends it', async () => {
+  const client = await open();
+  expect([await client.next(), await client.next(), await client.next()]).toEqual([
+    { stdout: btoa('hello') },
+    { stderr: btoa('oh') },
+    { exit_status: 7 },
+  ]);
+  expect(await client.closed).toMatchObject({ code: 1000 });
+  expect(await client.next()).toBeUndefined();
+  const { path, args, env, dir, user } = SPEC;
+  expect(requests).toEqual([{ handle: 'own', request: { path, args, env, dir, user, tty: null } }]);
+  expect(ended).toBe(true);
+});
+
+test('[HIJ2] input, its end and the size of the terminal reach the process', async () => {
+  const client = await server.connect(PATH, await as('member'));
+  client.send({ path: 'echo', args: null, env: null, tty: { window_size: { columns: 80, rows: 24 } } });
+  client.send({ stdin: btoa('in') });
+  client.send({ tty: { window_size: { columns: 100, rows: 50 } } });
+  client.send({});
+  client.send({ closed: true });
+  for (let i = 0; i < 3; i++) await client.next();
+  expect(requests[0]?.request).toMatchObject({ args: [], env: [], dir: '', user: '', tty: { columns: 80, rows: 24 } });
+  expect(inputs).toEqual([
+    { stdin: btoa('in') },
+    { tty: { window_size: { columns: 100, rows: 50 } } },
+    { closed: true },
+  ]);
+});
+
+test('[HIJ3] fly is told that there is no bash, and tries sh by itself', async () => {
+  const client = await open('bash');
+  expect(await client.next()).toEqual({ executable_not_found: true });
+  expect(await client.next()).toEqual({ error: 'executable file not found: bash' });
+  await client.closed;
+});
+
+test('[HIJ3] of any other program the user is told', async () => {
+  const client = await open('missing');
+  expect(await client.next()).toEqual({ executable_not_found: true });
+  expect(await client.next()).toEqual({ error: "there is no program 'missing' in this container" });
+  await client.closed;
+});
+
+test.each([
+  ['unreachable', 'the container cannot be reached'],
+  ['broken', 'the connection to the container has ended before its process did'],
+])('[HIJ4] what goes wrong is told: %s', async (path, error) => {
+  const client = await open(path);
+  expect(await client.next()).toEqual({ error });
+  await client.closed;
+});
+
+test('[HIJ4] an error of the process’s ends it', async () => {
+  const client = await open('wrong');
+  await client.next();
+  await client.next();
+  expect(await client.next()).toEqual({ error: 'it went wrong' });
+  await client.closed;
+});
+
+test('[HIJ5] a client that leaves ends the process', async () => {
+  const known = [...api.failures];
+  const client = await open('cat');
+  await client.next();
+  client.leave();
+  if (!signal.aborted) await once(signal, 'abort');
+  while (!ended) await new Promise(setImmediate);
+  expect(api.failures).toEqual(known);
+});
+
+test('[HIJ6] heartbeats are answered', async () => {
+  const client = await open('cat');
+  await client.ping();
+  client.leave();
+});
+
+test('[HIJ7] the sandbox is kept while somebody is in it', async () => {
+  const { rows } = await api.pool.query('SELECT now() AS now');
+  const before = rows[0].now as Date;
+  const client = await open('cat');
+  await client.next();
+  const touched = () => api.pool.query("SELECT FROM sandbox WHERE handle = 'own' AND last_hijacked_at >= $1", [before]);
+  await expect.poll(async () => (await touched()).rowCount).toBe(1);
+  client.leave();
+});
+
+describe('what is malformed', () => {
+  test.each([['no JSON'], ['{}'], ['{"path":""}'], ['{"path":"sh","args":"x"}']])(
+    '[HIJ8] a process that is %s is refused',
+    async (text) => {
+      const client = await server.connect(PATH, await as('member'));
+      client.send(text);
+      expect(await client.closed).toEqual({ code: 1003, reason: 'malformed process spec' });
+      expect(requests).toEqual([]);
+    },
+  );
+
+  test('[HIJ8] input that makes no sense ends the connection', async () => {
+    const client = await open('cat');
+    client.send({ stdin: 'not base64!' });
+    expect(await client.closed).toEqual({ code: 1003, reason: 'malformed input' });
+    if (!signal.aborted) await once(signal, 'abort');
+  });
+});
+
+describe('who may', () => {
+  test.each([
+    ['nobody', undefined, PATH, 401],
+    ['a viewer', 'viewer', PATH, 403],
+    ['an operator', 'pipeline-operator', PATH, 403],
+    ['a stranger', 'stranger', PATH, 403],
+    ['a member, of another team’s', 'member', '/api/v1/teams/team/containers/theirs/hijack', 404],
+    ['a member, of none', 'member', '/api/v1/teams/team/containers/none/hijack', 404],
+    ['an owner, of a check’s', 'owner', '/api/v1/teams/team/containers/check/hijack', 403],
+    ['a member, of something else', 'member', '/api/v1/info', 404],
+  ] as const)('[HIJ9] %s: refused before anything is opened', async (_, user, path, status) => {
+    expect(await server.refusal(path, user ? await as(user) : {})).toMatchObject({ status });
+    expect(requests).toEqual([]);
+  });
+
+  test('[HIJ9] an administrator, also of a check’s', async () => {
+    const client = await server.connect('/api/v1/teams/team/containers/check/hijack', await as('admin'));
+    client.send(SPEC);
+    expect(await client.next()).toEqual({ stdout: btoa('hello') });
+    await client.closed;
+    expect((await findSandbox(api.pool, 'check'))?.shared).toBe(true);
+  });
+
+  test('[HIJ10] no page of another site, with a cookie of a user’s', async () => {
+    const cookie = { Cookie: `skymarshal_auth="bearer ${await api.token('member')}"` };
+    expect(await server.refusal(PATH, { ...cookie, Origin: 'https://evil.example.com' })).toMatchObject({
+      status: 403,
+    });
+    const client = await server.connect(PATH, cookie);
+    client.leave();
+  });
+
+  test('[HIJ9] a plain request is told to open a WebSocket', async () => {
+    expect((await api.get(PATH, 'member')).status).toBe(426);
+  });
+});

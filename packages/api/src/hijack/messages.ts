@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import type { HijackInput, HijackRequest } from '../context.ts';
+
+const side = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
+const tty = v.object({ window_size: v.object({ columns: side, rows: side }) });
+const texts = v.nullish(v.array(v.string()));
+
+/** What a client sends first: the process it wants. */
+const processSpec = v.object({
+  path: v.pipe(v.string(), v.nonEmpty()),
+  args: texts,
+  env: texts,
+  dir: v.optional(v.string(), ''),
+  user: v.optional(v.string(), ''),
+  tty: v.nullish(tty),
+});
+
+/** What it sends then. fly leaves out what is empty, so a message may say nothing. */
+const input = v.object({
+  stdin: v.optional(v.pipe(v.string(), v.base64())),
+  closed: v.optional(v.boolean()),
+  tty: v.optional(tty),
+});
+
+/** Undefined: it is not a process spec. */
+export function readProcessSpec(text: string): HijackRequest | undefined {
+  const spec = read(processSpec, text);
+  if (!spec) return undefined;
+  const { path, args, env, dir, user } = spec;
+  return { path, args: args ?? [], env: env ?? [], dir, user, tty: spec.tty?.window_size ?? null };
+}
+
+/** Undefined: it is not a message of a client's. */
+export function readInput(text: string): HijackInput | 'nothing' | undefined {
+  const message = read(input, text);
+  if (!message) return undefined;
+  if (message.closed) return { closed: true };
+  if (message.tty) return { tty: message.tty };
+  return message.stdin ? { stdin: message.stdin } : 'nothing';
+}
+
+function read<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
+  try {
+    const result = v.safeParse(schema, JSON.parse(text));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { on } from 'node:events';
+import type { RawData, WebSocket } from 'ws';
+import type { HijackOutput, HijackRequest, HijackStream, Sandboxes } from '../context.ts';
+import { readInput, readProcessSpec } from './messages.ts';
+
+export interface HijackDependencies {
+  readonly sandboxes: Sandboxes;
+  /** Says that somebody is in the sandbox, so that it is kept. Called at the start and again and again. */
+  readonly touch: (handle: string) => Promise<void>;
+  readonly touchEveryMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+const MALFORMED = 1003;
+const NORMAL = 1000;
+
+/**
+ * Carries the messages of one hijacked process between a client and its sandbox (fly-api, section 6), until the process
+ * has ended or the client has left. Never rejects; the socket is closed when it returns.
+ */
+export async function runHijack(
+  { sandboxes, touch, touchEveryMs, onError }: HijackDependencies,
+  socket: WebSocket,
+  handle: string,
+): Promise<void> {
+  const left = new AbortController();
+  socket.on('error', () => left.abort()); // its close follows
+  socket.on('close', () => left.abort());
+  const frames = on(socket, 'message', { close: ['close'] }) as AsyncIterableIterator<[RawData, boolean]>;
+  const touchAgain = () => void touch(handle).catch(onError);
+  let touching: NodeJS.Timeout | undefined;
+  try {
+    const first = await frames.next();
+    if (first.done) return;
+    const request = readProcessSpec(String(first.value[0]));
+    if (!request) return socket.close(MALFORMED, 'malformed process spec');
+    touchAgain();
+    touching = setInterval(touchAgain, touchEveryMs);
+    await using stream = await sandboxes.hijack(handle, request, left.signal);
+    void sendInputs(frames, stream, socket).catch(() => left.abort());
+    await sendOutputs(stream, socket, request);
+  } catch (error) {
+    if (left.signal.aborted) return;
+    onError(error);
+    await send(socket, { error: messageOf(error) }).catch(() => {});
+  } finally {
+    clearInterval(touching);
+    await frames.return?.();
+    socket.close(NORMAL);
+  }
+}
+
+async function sendInputs(
+  frames: AsyncIterable<[RawData, boolean]>,
+  stream: HijackStream,
+  socket: WebSocket,
+): Promise<void> {
+  for await (const [data] of frames) {
+    const input = readInput(String(data));
+    if (input === undefined) return socket.close(MALFORMED, 'malformed input');
+    if (input !== 'nothing') stream.send(input);
+  }
+}
+
+/** Each is sent before the next is taken, so that a slow client slows the process and fills no memory. */
+async function sendOutputs(stream: HijackStream, socket: WebSocket, request: HijackRequest): Promise<void> {
+  for await (const output of stream.messages) {
+    await send(socket, output);
+    if ('executable_not_found' in output) return send(socket, { error: notFoundText(request.path) });
+    if ('exit_status' in output || 'error' in output) return;
+  }
+  await send(socket, { error: 'the connection to the container has ended before its process did' });
+}
+
+/**
+ * fly hides an error with "executable file not found" in it: right for `bash`, which it tries by itself before `sh`, but
+ * not for a program that the user has asked for.
+ */
+function notFoundText(path: string): string {
+  return path === 'bash' ? 'executable file not found: bash' : `there is no program '${path}' in this container`;
+}
+
+function send(socket: WebSocket, output: HijackOutput): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.send(JSON.stringify(output), (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,76 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { sandboxHijacked } from '@seaplane/db';
+import type { Hono } from 'hono';
+import { WebSocketServer } from 'ws';
+import type { ApiContext } from '../context.ts';
+import { runHijack } from './session.ts';
+
+const PATH = /^\/api\/v1\/teams\/[^/]+\/containers\/([^/]+)\/hijack$/;
+const TOUCH_EVERY_MS = 30_000;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const GOING_AWAY = 1001;
+
+/** Opens the WebSockets of `fly intercept`, for as long as the server runs. */
+export interface HijackUpgrade extends AsyncDisposable {
+  /** For the `upgrade` event of an HTTP server. Answers every request, whatever its path. Never rejects. */
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+}
+
+type Context = Pick<ApiContext, 'pool' | 'sandboxes' | 'onError'>;
+
+/**
+ * Who may hijack what is the API's to say: it is asked the same request, and answers 426 where only the WebSocket is
+ * missing. Any other answer is the client's.
+ */
+export function hijackUpgrade(api: Hono, { pool, sandboxes, onError }: Context): HijackUpgrade {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  const handle = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {}); // the client has left; closing is all there is to do
+    try {
+      const url = new URL(request.url ?? '/', 'http://localhost');
+      const container = PATH.exec(url.pathname)?.[1];
+      if (container === undefined) return await refuse(socket, new Response('no WebSocket here', { status: 404 }));
+      if (isFromElsewhere(request)) return await refuse(socket, new Response('forbidden', { status: 403 }));
+      const response = await api.request(url.pathname, { headers: credentials(request) });
+      if (response.status !== 426) return await refuse(socket, response);
+      const name = decodeURIComponent(container);
+      server.handleUpgrade(request, socket, head, (opened) => {
+        const report = (error: unknown) => onError(error, url.pathname);
+        const touch = (handle: string) => sandboxHijacked(pool, handle);
+        const dependencies = { sandboxes, touch, touchEveryMs: TOUCH_EVERY_MS, onError: report };
+        void runHijack(dependencies, opened, name).catch(report);
+      });
+    } catch (error) {
+      onError(error, request.url ?? '');
+      socket.destroy();
+    }
+  };
+  return {
+    handle,
+    async [Symbol.asyncDispose]() {
+      for (const client of server.clients) client.close(GOING_AWAY, 'the server is stopping');
+      server.close();
+    },
+  };
+}
+
+function credentials({ headers: { authorization, cookie } }: IncomingMessage): Record<string, string> {
+  return { ...(authorization && { Authorization: authorization }), ...(cookie && { Cookie: cookie }) };
+}
+
+/** A browser sends its cookies with a WebSocket that any page opens: only pages of this server may. */
+function isFromElsewhere({ headers: { origin, host } }: IncomingMessage): boolean {
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host;
+}
+
+async function refuse(socket: Duplex, response: Response): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get('Content-Type') ?? 'text/plain';
+  const { status } = response;
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: ${type}\r\n` +
+      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,24 @@
+import { pipeline, Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import { constants, createGunzip, createGzip } from 'node:zlib';
+
+// A failure at one end ends the other, too: who reads sees the error, and a reader that leaves ends the source.
+
+/** Unpacks a gzip'd stream. `onMalformed` is called if it is not one. */
+export function gunzip(
+  source: ReadableStream<Uint8Array>,
+  onMalformed: (error: Error) => void,
+): ReadableStream<Uint8Array> {
+  const unpacked = createGunzip();
+  pipeline(Readable.fromWeb(source as NodeReadableStream), unpacked, (error) => {
+    if (error?.code?.startsWith('Z_')) onMalformed(error);
+  });
+  return Readable.toWeb(unpacked) as ReadableStream<Uint8Array>;
+}
+
+/** Packs a stream, quickly rather than well: it is for one download. */
+export function gzip(source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const packed = createGzip({ level: constants.Z_BEST_SPEED });
+  pipeline(Readable.fromWeb(source as NodeReadableStream), packed, () => {});
+  return Readable.toWeb(packed) as ReadableStream<Uint8Array>;
+}

@@ -1,0 +1,41 @@
+import type { BuildStatus } from '@seaplane/engine';
+import { escapeXml } from './escape-xml.ts';
+
+const TITLE_WIDTH = 37;
+
+/** What a badge says of a build's status. Widths are those that the words need. */
+const BADGES: Readonly<Record<string, { readonly text: string; readonly colour: string; readonly width: number }>> = {
+  succeeded: { text: 'passing', colour: '#44cc11', width: 51 },
+  failed: { text: 'failing', colour: '#e05d44', width: 43 },
+  errored: { text: 'errored', colour: '#fe7d37', width: 51 },
+  aborted: { text: 'aborted', colour: '#8f4b2d', width: 53 },
+};
+const UNKNOWN = { text: 'unknown', colour: '#9f9f9f', width: 61 };
+
+/** Two boxes side by side: a title, and what the status is. */
+export function badgeSvg(status: BuildStatus | undefined, title = 'build'): string {
+  const { text, colour, width } = BADGES[status ?? ''] ?? UNKNOWN;
+  const label = (x: number, words: string) =>
+    `<text x="${x}" y="15" fill="#010101" fill-opacity=".3">${escapeXml(words)}</text>` +
+    `<text x="${x}" y="14">${escapeXml(words)}</text>`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${TITLE_WIDTH + width}" height="20">`,
+    `<clipPath id="round"><rect width="${TITLE_WIDTH + width}" height="20" rx="3"/></clipPath>`,
+    '<g clip-path="url(#round)">',
+    `<rect width="${TITLE_WIDTH}" height="20" fill="#555"/>`,
+    `<rect x="${TITLE_WIDTH}" width="${width}" height="20" fill="${colour}"/>`,
+    '</g>',
+    '<g fill="#fff" text-anchor="middle" font-family="DejaVu Sans,Verdana,Geneva,sans-serif" font-size="11">',
+    label(TITLE_WIDTH / 2, title),
+    label(TITLE_WIDTH + width / 2, text),
+    '</g></svg>',
+  ].join('\n');
+}
+
+const WORST_FIRST: readonly BuildStatus[] = ['failed', 'errored', 'aborted', 'succeeded'];
+
+/** The worst of the statuses of a pipeline's jobs. */
+export function worstOf(statuses: readonly BuildStatus[]): BuildStatus | undefined {
+  return WORST_FIRST.find((status) => statuses.includes(status));
+}
