@@ -48,7 +48,7 @@ export async function runBuild(
   const run: BuildRun = {
     seams: { ...seams, journal },
     build,
-    secrets: newSecrets(),
+    secrets: newSecrets({ redact: seams.redactSecrets ?? true }),
     letGo,
     stepOf: (subplan, attempts) => stepOfPlan(run, subplan, attempts),
   };

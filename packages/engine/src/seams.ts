@@ -256,6 +256,8 @@ export interface EngineSeams {
   readonly resources: Resources;
   readonly variables: Variables;
   readonly pipelines: Pipelines;
+  /** Whether values of variables are hidden in events; they are unless this is false. */
+  readonly redactSecrets?: boolean;
 }
 
 /** How a build ended. */

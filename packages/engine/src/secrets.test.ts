@@ -56,3 +56,11 @@ describe('redaction', () => {
     expect(secrets.redact('hunter2')).toBe('((redacted))');
   });
 });
+
+it('[RED10] with redaction off nothing is hidden, and variables are still known', () => {
+  const secrets = newSecrets({ redact: false });
+  const ref = { path: 'token', fields: [] };
+  secrets.trackVariable(ref, 'hush');
+  expect(secrets.redact('say hush')).toBe('say hush');
+  expect(secrets.knows(ref)).toBe(true);
+});

@@ -16,6 +16,7 @@ test('[WEB1] the defaults', () => {
     logLevel: 'info',
     dataDir: '/home/ada/.local/share/seaplane',
     mainTeamUsers: [],
+    redactSecrets: true,
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
   });
 });
@@ -33,6 +34,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     logLevel: 'warn',
     dataDir: '/srv/a',
     mainTeamUsers: [],
+    redactSecrets: true,
     database: { kind: 'embedded', directory: '/srv/a/postgres' },
   });
   const flags = ['--port=2', '--host', '::1', '--data-dir', '/srv/b', '--log-level', 'debug'];
@@ -42,6 +44,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     logLevel: 'debug',
     dataDir: '/srv/b',
     mainTeamUsers: [],
+    redactSecrets: true,
     database: { kind: 'embedded', directory: '/srv/b/postgres' },
   });
   expect(config([], { SEAPLANE_PORT: '', SEAPLANE_HOST: '', DATABASE_URL: '' })).toEqual(config([]));

@@ -24,6 +24,8 @@ export interface WebConfig {
   readonly localUsers?: string;
   /** The local users who own the team `main`, and so administer everything. */
   readonly mainTeamUsers: readonly string[];
+  /** Whether values of variables are hidden in builds' logs. */
+  readonly redactSecrets: boolean;
 }
 
 export type Command =
@@ -57,6 +59,7 @@ Usage: npm start -- [flags]
   SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one, admin; its password
                             is made at the first start and kept in DATA_DIR/admin-password.
   SEAPLANE_MAIN_TEAM_USERS  local users who own the team main; default the first of them
+  SEAPLANE_REDACT_SECRETS   false shows the values of variables in builds' logs; default true
 
   DATABASE_URL       a PostgreSQL server of your own (15 or newer) instead of the embedded one:
                      postgresql://user:password@host:5432/database. There is no flag for it, because
@@ -84,6 +87,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       ...optional('targetsFile', read('targets')),
       ...optional('flyDirectory', read('fly-dir')),
       ...optional('localUsers', env['SEAPLANE_LOCAL_USERS'] || undefined),
+      redactSecrets: env['SEAPLANE_REDACT_SECRETS'] !== 'false',
       mainTeamUsers: (env['SEAPLANE_MAIN_TEAM_USERS'] ?? '').split(',').filter(Boolean),
       host: read('host') ?? '127.0.0.1',
       port: parsePort(read('port') ?? '8080'),

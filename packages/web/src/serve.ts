@@ -60,13 +60,14 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   await using server = await HttpServer.listen({ fetch: (...request) => app.fetch(...request) }, config);
   const externalUrl = config.externalUrl ?? browserUrl(config.host, server.port);
   await using room = await openEngineRoom(config, database, externalUrl, logger);
-  const { clusterName, flyDirectory } = config;
+  const { clusterName, flyDirectory, redactSecrets } = config;
   const api = createApi(
     apiContext({
       pool: database.pool,
       room,
       externalUrl,
       localUsers: users,
+      redactSecrets,
       ...(clusterName ? { clusterName } : {}),
       ...(flyDirectory ? { flyDirectory } : {}),
       onError,
@@ -101,7 +102,14 @@ async function openEngineRoom(
     }),
   }));
   if (hosts.length === 0) logger.warn('there is no target to run steps on: builds will wait (see --targets in --help)');
-  return EngineRoom.open({ pool, externalUrl, targets: hosts, pipelines: createPipelines(pool), logger });
+  return EngineRoom.open({
+    pool,
+    externalUrl,
+    targets: hosts,
+    pipelines: createPipelines(pool),
+    redactSecrets: config.redactSecrets,
+    logger,
+  });
 }
 
 /** What an operator can do something about is said in words; anything else is a defect, and its stack is shown. */

@@ -15,6 +15,7 @@ export interface ApiSettings {
   readonly externalUrl: string;
   readonly clusterName?: string;
   readonly localUsers: readonly LocalUser[];
+  readonly redactSecrets: boolean;
   readonly flyDirectory?: string;
   readonly onError: (error: unknown, path: string) => void;
 }

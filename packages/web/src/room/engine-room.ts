@@ -18,6 +18,7 @@ export interface EngineRoomOptions {
   readonly externalUrl: string;
   readonly targets: readonly { readonly target: Target; readonly host: KubernetesHost }[];
   readonly pipelines: Pipelines;
+  readonly redactSecrets: boolean;
   readonly logger: Logger;
 }
 
@@ -40,7 +41,14 @@ export class EngineRoom implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  static async open({ pool, externalUrl, targets, pipelines, logger }: EngineRoomOptions): Promise<EngineRoom> {
+  static async open({
+    pool,
+    externalUrl,
+    targets,
+    pipelines,
+    redactSecrets,
+    logger,
+  }: EngineRoomOptions): Promise<EngineRoom> {
     const onError = (err: unknown, what: string) => logger.error({ err }, `${what} failed and is tried again`);
     await using parts = new AsyncDisposableStack();
     // In this order, so that what is used last is closed last.
@@ -65,6 +73,7 @@ export class EngineRoom implements AsyncDisposable {
       resources,
       variables: variablesFor(pool, build),
       pipelines,
+      redactSecrets,
     });
     parts.use(new Collector({ pool, locks, notifications, hosts: () => workers.hosts(), onError }));
     parts.use(new BuildTracker({ pool, locks, notifications, externalUrl, seamsFor, onError }));
