@@ -10,9 +10,11 @@ export function gunzip(
   onMalformed: (error: Error) => void,
 ): ReadableStream<Uint8Array> {
   const unpacked = createGunzip();
-  pipeline(Readable.fromWeb(source as NodeReadableStream), unpacked, (error) => {
-    if (error?.code?.startsWith('Z_')) onMalformed(error);
+  // Before the reader is told of it.
+  unpacked.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code?.startsWith('Z_')) onMalformed(error);
   });
+  pipeline(Readable.fromWeb(source as NodeReadableStream), unpacked, () => {});
   return Readable.toWeb(unpacked) as ReadableStream<Uint8Array>;
 }
 

@@ -1,0 +1,26 @@
+import { recordSandbox, type SandboxType, sandboxCreated } from '@seaplane/db';
+import type { TestApi } from './test-api.ts';
+
+export interface TestSandbox {
+  readonly handle: string;
+  readonly team?: string;
+  readonly type?: SandboxType;
+  readonly step?: string;
+  readonly attempt?: string;
+  /** The build that it is of. None: checks share it. */
+  readonly buildId?: number;
+}
+
+/** Writes down a sandbox that runs. */
+export async function makeSandbox(api: TestApi, sandbox: TestSandbox): Promise<void> {
+  const { handle, team = 'team', type = 'task', step = 'step', attempt, buildId } = sandbox;
+  await recordSandbox(api.pool, {
+    handle,
+    worker: 'worker',
+    ...(buildId !== undefined && { owner: { buildId, planId: handle } }),
+    labels: { type, team, step, ...(attempt !== undefined && { attempt }) },
+    workingDirectory: '/tmp/build/x',
+    user: 'root',
+  });
+  await sandboxCreated(api.pool, handle);
+}
