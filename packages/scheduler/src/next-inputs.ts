@@ -22,6 +22,8 @@ export function saveNextInputs(
     return { name, resourceId, trigger, digest: resolved?.digest, error, passedBuilds: resolved?.passedBuilds ?? [] };
   });
   return inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query('SELECT FROM job WHERE id = $1 FOR KEY SHARE', [jobId]);
+    if (rowCount === 0) return { determined: false, triggers: false }; // its pipeline was destroyed meanwhile
     await tx.query('DELETE FROM next_build_input WHERE job_id = $1', [jobId]);
     await tx.query('DELETE FROM next_build_pipe WHERE to_job_id = $1', [jobId]);
     const saved = await tx.query<{ name: string; firstOccurrence: boolean | null }>(

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { WebError } from './web-error.ts';
@@ -46,6 +47,11 @@ export class HttpServer implements AsyncDisposable {
       throw explainListenError(error, host, port);
     }
     return listening;
+  }
+
+  /** Hands requests for another protocol on, WebSockets among them. Without it they are refused. */
+  onUpgrade(handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>): void {
+    this.#server.on('upgrade', (request, socket, head) => void handle(request, socket, head));
   }
 
   /** Takes no more requests, lets those under way finish for a little, and ends what is left. */

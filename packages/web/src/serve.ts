@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createApi } from '@seaplane/api';
+import { createApi, hijackUpgrade } from '@seaplane/api';
 import { createClientFactory } from '@seaplane/baggageclaim';
 import { type Database, DbError, ensureMainTeam, openDatabase } from '@seaplane/db';
 import { createKubernetesHost } from '@seaplane/kubernetes';
@@ -61,18 +61,19 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const externalUrl = config.externalUrl ?? browserUrl(config.host, server.port);
   await using room = await openEngineRoom(config, database, externalUrl, logger);
   const { clusterName, flyDirectory, redactSecrets } = config;
-  const api = createApi(
-    apiContext({
-      pool: database.pool,
-      room,
-      externalUrl,
-      localUsers: users,
-      redactSecrets,
-      ...(clusterName ? { clusterName } : {}),
-      ...(flyDirectory ? { flyDirectory } : {}),
-      onError,
-    }),
-  );
+  const context = apiContext({
+    pool: database.pool,
+    room,
+    externalUrl,
+    localUsers: users,
+    redactSecrets,
+    ...(clusterName ? { clusterName } : {}),
+    ...(flyDirectory ? { flyDirectory } : {}),
+    onError,
+  });
+  const api = createApi(context);
+  await using upgrade = hijackUpgrade(api, context);
+  server.onUpgrade(upgrade.handle);
   app = createApp({ ...parts, api });
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
   if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);
