@@ -102,21 +102,4 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
       problems: [expect.stringMatching(/^nothing is permitted in the namespace no-such-namespace: does it exist\?/)],
     });
   });
-
-  test('[HST10] a store that somebody deletes is made again, at the same addresses', async () => {
-    const stop = new AbortController();
-    const watching = (async () => {
-      for await (const _ of host.watch(stop.signal));
-    })();
-    const store = `store-${opened.target.name}`;
-    const uid = async () =>
-      (await opened.kubectl(['get', 'pod', store, '-o', 'jsonpath={.metadata.uid}'], { ok: 'any' })).stdout;
-    const before = { uid: await uid(), reference: await host.imageReference('x', 'sha256:0') };
-    await opened.kubectl(['delete', 'pod', store, '--grace-period=1']);
-    await expect.poll(async () => !['', before.uid].includes(await uid()), { timeout: 60_000 }).toBe(true);
-    await expect.poll(async () => (await (await host.store()).health(soon())).handle, { timeout: 60_000 }).toBe(store);
-    expect(await host.imageReference('x', 'sha256:0')).toBe(before.reference);
-    stop.abort();
-    await watching;
-  });
 });

@@ -60,8 +60,9 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
   });
 
   test('[HST5] a hermetic step reaches nobody, and is still spoken to', async () => {
-    const { hostname } = new URL((await host.store().then((store) => store.artifactSource('x'))).url);
-    const probe = `wget -q -O- http://${hostname}:7789/ 2>&1; echo $?`;
+    await host.store();
+    const store = ['get', 'pod', `store-${opened.target.name}`, '-o', 'jsonpath={.status.podIP}'];
+    const probe = `wget -q -O- http://${(await opened.kubectl(store)).stdout}:7789/ 2>&1`;
     const open = await ready('open');
     expect(await shell(open, 'probe', probe, soon())).toContain('404');
     const closed = await ready('hermetic', { hermetic: true });
