@@ -1,8 +1,11 @@
 import type { Host } from './host.ts';
 import { startOwnWeb } from './web.ts';
 
-/** Our own web with its embedded default: steps run on this machine, without Kubernetes. */
+/** Our own web with its embedded default: steps run on this machine, without Kubernetes. It cannot do that yet. */
 export const localHost: Host = {
   name: 'local',
-  start: (progress) => startOwnWeb('local', {}, progress),
+  start: async (progress) => ({
+    ...(await startOwnWeb('local', {}, progress)),
+    cannotRun: 'web cannot run steps on its own machine yet, only on a cluster',
+  }),
 };
