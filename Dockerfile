@@ -29,7 +29,7 @@ ENTRYPOINT ["node", "packages/web/src/main.ts"]
 # Bun is one of the locked packages: npm installs the one for this processor.
 FROM source AS baggageclaim-build
 RUN npm ci --ignore-scripts \
-  && node_modules/@oven/bun-linux-*/bin/bun build --compile --minify \
+  && node_modules/@oven/bun-linux-*/bin/bun build --compile --minify --splitting --bytecode --format=esm \
     --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --outfile /baggageclaim packages/baggageclaim/src/main.ts
 

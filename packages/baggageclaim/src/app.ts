@@ -13,10 +13,11 @@ import {
   type RunRequest,
   type SignalRequest,
 } from './protocol.ts';
-import { readablePath } from './readable-path.ts';
+import { type ReadablePath, readablePath } from './readable-path.ts';
+import type { Runtime } from './runtime/runtime.ts';
 import type { Sandbox } from './sandbox.ts';
 import { streamOf } from './stream-of.ts';
-import { type Encoding, pack } from './tar.ts';
+import { pack } from './tar.ts';
 
 export interface AppContext {
   readonly handle: string;
@@ -44,7 +45,7 @@ export function createApp({ handle, version, verify, now }: AppContext, supervis
   app.use('*', async (c, next) => {
     const spoken = c.req.header(PROTOCOL_HEADER) ?? String(PROTOCOL_VERSION);
     if (spoken !== String(PROTOCOL_VERSION)) throw otherProtocol(spoken);
-    c.set('grant', verify(bearer(c.req.header('Authorization')), now()));
+    c.set('grant', await verify(bearer(c.req.header('Authorization')), now()));
     await next();
   });
   app.notFound((c) => answer(c, new BaggageclaimError('not-found', `no ${c.req.method} ${c.req.path} here`)));
@@ -57,7 +58,7 @@ export function bearer(header: string | undefined): string | undefined {
 }
 
 /** The routes of a sandbox's sidecar. */
-export function addSandboxRoutes(app: App, sandbox: Sandbox): void {
+export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): void {
   const { processes, runs, directories } = sandbox;
 
   app.post(ROUTES.run, async (c) => {
@@ -93,7 +94,7 @@ export function addSandboxRoutes(app: App, sandbox: Sandbox): void {
   app.get(ROUTES.tree, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    return sendTree(c, await readablePath(asked, [directories.build, asked]));
+    return sendTree(c, runtime, await readablePath(asked, [directories.build, asked]));
   });
 
   app.get(ROUTES.file, async (c) => {
@@ -103,17 +104,12 @@ export function addSandboxRoutes(app: App, sandbox: Sandbox): void {
   });
 }
 
-export function sendTree(c: Context, { path, isDirectory }: { path: string; isDirectory: boolean }): Response {
+export function sendTree(c: Context, runtime: Runtime, { path, isDirectory }: ReadablePath): Response {
   if (!isDirectory) throw new BaggageclaimError('bad-request', `${path} is no directory`);
-  const accepted = (c.req.header('Accept-Encoding') ?? '').split(',').map((part) => part.trim());
-  const encoding: Encoding = accepted.includes('zstd') ? 'zstd' : 'identity';
-  return c.body(pack(path, '.', encoding), 200, {
-    'Content-Type': TAR,
-    ...(encoding === 'zstd' && { 'Content-Encoding': encoding }),
-  });
+  return c.body(pack(runtime, path), 200, { 'Content-Type': TAR });
 }
 
-export async function sendFile(c: Context, { path, isDirectory }: { path: string; isDirectory: boolean }) {
+export async function sendFile(c: Context, { path, isDirectory }: ReadablePath) {
   if (isDirectory) throw new BaggageclaimError('bad-request', `${path} is a directory, not a file`);
   const bytes = await readFile(path);
   if (bytes.length > LARGEST_FILE) throw new BaggageclaimError('bad-request', `${path} is larger than 64 MiB`);

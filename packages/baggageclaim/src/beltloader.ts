@@ -2,16 +2,16 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { isWithin } from './grants.ts';
 import type { RunInput } from './protocol.ts';
-import { type Pull, pullTree } from './pull.ts';
+import { type Puller, pullTree } from './pull.ts';
 
 /** Fills the inputs, all at once but for those within others, which come after what they lie in. */
-export async function loadInputs(pull: Pull, inputs: readonly RunInput[], signal: AbortSignal): Promise<void> {
+export async function loadInputs(puller: Puller, inputs: readonly RunInput[], signal: AbortSignal): Promise<void> {
   for (const wave of inWaves(inputs)) {
     const failure = new AbortController();
     const either = AbortSignal.any([signal, failure.signal]);
     const loads = wave.map(({ path, from }) =>
       emptyDirectory(path)
-        .then(() => pullTree(pull, from, path, either))
+        .then(() => pullTree(puller, from, path, either))
         .catch((error: Error) => {
           failure.abort(error); // the others would load in vain
           throw new Error(`the input at ${path} could not be loaded: ${error.message}`, { cause: error });

@@ -1,20 +1,19 @@
-import type { Socket } from 'node:net';
 import { type Frame, FrameDecoder } from './frames.ts';
+import type { ByteSocket } from './runtime/runtime.ts';
 
 /**
  * A socket that carries frames. They wait until {@link receive} says who takes them. A peer that sends anything else is
  * hung up on.
  */
 export class FrameConnection {
-  readonly #socket: Socket;
+  readonly #socket: ByteSocket;
   readonly #decoder = new FrameDecoder();
   readonly #waiting: Frame[] = [];
   #take: ((frame: Frame) => void) | undefined;
 
-  constructor(socket: Socket) {
+  constructor(socket: ByteSocket) {
     this.#socket = socket;
-    socket.on('error', () => socket.destroy());
-    socket.on('data', (chunk: Buffer) => this.#push(chunk));
+    socket.onData((bytes) => this.#push(bytes));
   }
 
   receive(take: (frame: Frame) => void): void {
@@ -22,7 +21,7 @@ export class FrameConnection {
     for (let frame = this.#waiting.shift(); frame && this.#take === take; frame = this.#waiting.shift()) take(frame);
   }
 
-  write(frame: Buffer): void {
+  write(frame: Uint8Array): void {
     this.#socket.write(frame);
   }
 
@@ -35,22 +34,19 @@ export class FrameConnection {
   }
 
   onClose(closed: () => void): void {
-    if (this.#socket.destroyed) closed();
-    else this.#socket.once('close', closed);
+    this.#socket.onClose(closed);
   }
 
   close(): void {
-    this.#socket.destroy();
+    this.#socket.close();
   }
 
-  #push(chunk: Buffer): void {
+  #push(bytes: Uint8Array): void {
     try {
-      for (const frame of this.#decoder.push(chunk)) {
-        if (this.#take && this.#waiting.length === 0) this.#take(frame);
-        else this.#waiting.push(frame);
-      }
+      this.#waiting.push(...this.#decoder.push(bytes));
     } catch {
-      this.#socket.destroy();
+      this.#socket.close();
     }
+    while (this.#take && this.#waiting.length > 0) this.#take(this.#waiting.shift() as Frame);
   }
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { HijackInput, HijackOutput } from './client-interface.ts';
 import type { FrameConnection } from './frame-connection.ts';
 import { encodeFrame, type Frame } from './frames.ts';
-import type { Peer, SocketHandler } from './listen.ts';
 import { type ExitRecord, FRAME, type HijackRequest } from './protocol.ts';
+import type { Peer, SocketHandler } from './runtime/runtime.ts';
 import { resizeFrame } from './supervisor-frames.ts';
 import type { SupervisorLink } from './supervisor-link.ts';
 
@@ -52,7 +51,7 @@ export class HijackSession implements SocketHandler {
   async #start(request: HijackRequest): Promise<void> {
     try {
       const connection = await this.#link.hijack({
-        id: `hijack-${randomUUID()}`,
+        id: `hijack-${crypto.randomUUID()}`,
         attempt: '',
         path: request.path,
         args: request.args ?? [],

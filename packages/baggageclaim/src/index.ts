@@ -2,6 +2,6 @@ export { BaggageclaimError, type BaggageclaimErrorCode } from './baggageclaim-er
 export { type ClientOptions, createClient, createClientFactory } from './client/client.ts';
 export type * from './client-interface.ts';
 export { encodeFrame, type Frame, FrameDecoder } from './frames.ts';
-export { createSigner, generateKeys, type Keys, type Signer } from './grants.ts';
 export * from './protocol.ts';
+export { createSigner, generateKeys, type Keys, type Signer } from './signer.ts';
 export * from './supervisor-frames.ts';

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
+import { parseArguments } from './arguments.ts';
 import {
   BUILD_DIRECTORY,
   IMAGE_PORT,
@@ -8,8 +8,10 @@ import {
   SIDECAR_PORT,
   SUPERVISOR_SOCKET,
 } from './protocol.ts';
+import { loadRuntime } from './runtime/load-runtime.ts';
 import { directoriesBelow } from './sandbox.ts';
-import { type Serving, serveSandbox, serveStore } from './serve.ts';
+import type { Serving } from './serve-options.ts';
+import { serveSandbox } from './serve-sandbox.ts';
 
 const USAGE = `baggageclaim              serves the sandbox it is the sidecar of
 baggageclaim store DIR    serves what outlives sandboxes
@@ -36,25 +38,24 @@ async function main(): Promise<void> {
 }
 
 async function serve(): Promise<Serving> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      listen: { type: 'string', default: `0.0.0.0:${SIDECAR_PORT}` },
-      'listen-images': { type: 'string', default: `0.0.0.0:${IMAGE_PORT}` },
-      dir: { type: 'string' },
-    },
-  });
+  const { options: asked, positionals } = parseArguments(process.argv.slice(2), ['listen', 'listen-images', 'dir']);
   const handle = variable('SEAPLANE_HANDLE');
-  const publicKeys = variable('SEAPLANE_PUBLIC_KEY').split(',');
-  const options = { handle, publicKeys, version: manifest.version, at: values.listen };
+  const options = {
+    runtime: await loadRuntime(),
+    handle,
+    publicKeys: variable('SEAPLANE_PUBLIC_KEY').split(','),
+    version: manifest.version,
+    at: asked['listen'] ?? `0.0.0.0:${SIDECAR_PORT}`,
+  };
   const [mode, dir, ...more] = positionals;
   if (mode === undefined) {
-    const server = await serveSandbox(options, values.dir ? directoriesBelow(values.dir) : DIRECTORIES);
+    const server = await serveSandbox(options, asked['dir'] ? directoriesBelow(asked['dir']) : DIRECTORIES);
     console.error(`baggageclaim ${manifest.version} of ${handle} listens at ${server.address}`);
     return server;
   }
   if (mode !== 'store' || !dir || more.length > 0) throw new Error(USAGE);
-  const server = await serveStore({ ...options, imagesAt: values['listen-images'] }, dir);
+  const { serveStore } = await import('./serve-store.ts'); // a sidecar is ready sooner without it
+  const server = await serveStore({ ...options, imagesAt: asked['listen-images'] ?? `0.0.0.0:${IMAGE_PORT}` }, dir);
   console.error(`the store ${handle} listens at ${server.address} serves images at ${server.imageAddress}`);
   return server;
 }

@@ -1,25 +1,30 @@
 import type { ArtifactSource } from './protocol.ts';
+import type { Runtime } from './runtime/runtime.ts';
 import { unpack } from './tar.ts';
 
-/** Opens what a source serves. */
-export type Pull = (source: ArtifactSource[number], signal: AbortSignal) => Promise<PulledTree>;
+/** Opens the tar stream that a source serves. */
+export type Pull = (source: ArtifactSource[number], signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
 
-export interface PulledTree {
-  readonly body: ReadableStream<Uint8Array>;
-  readonly encoding: 'identity' | 'zstd';
+export interface Puller {
+  readonly runtime: Runtime;
+  readonly pull: Pull;
 }
 
 const TRIES_EACH = 2;
 
 /** Unpacks an artifact into an empty directory, from the first of its sources that gives all of it. */
-export async function pullTree(pull: Pull, from: ArtifactSource, into: string, signal: AbortSignal): Promise<void> {
+export async function pullTree(
+  { runtime, pull }: Puller,
+  from: ArtifactSource,
+  into: string,
+  signal: AbortSignal,
+): Promise<void> {
   const problems: string[] = [];
   for (const source of from) {
     for (let tries = 0; tries < TRIES_EACH; tries++) {
       try {
-        const { body, encoding } = await pull(source, signal);
         // What an earlier try left is overwritten: it is the same tree.
-        return await unpack(body, encoding, into);
+        return await unpack(runtime, await pull(source, signal), into);
       } catch (error) {
         signal.throwIfAborted();
         problems.push(`${new URL(source.url).host}: ${(error as Error).message}`);

@@ -3,14 +3,14 @@ import { BaggageclaimError } from './baggageclaim-error.ts';
 import { loadInputs } from './beltloader.ts';
 import type { Processes } from './processes.ts';
 import type { ExitRecord, ProcessEnd, RunRequest, SignalRequest } from './protocol.ts';
-import type { Pull } from './pull.ts';
+import type { Puller } from './pull.ts';
 import { forgetFrame, runFrame, signalFrame } from './supervisor-frames.ts';
 import type { SupervisorLink } from './supervisor-link.ts';
 
 export interface RunsOptions {
   readonly processes: Processes;
   readonly link: SupervisorLink;
-  readonly pull: Pull;
+  readonly puller: Puller;
 }
 
 /** Between TERM and KILL: as Concourse. */
@@ -68,10 +68,10 @@ export class Runs {
   }
 
   async #start(request: RunRequest, signal: AbortSignal): Promise<void> {
-    const { processes, link, pull } = this.#options;
+    const { processes, link, puller } = this.#options;
     const { id, attempt } = request;
     try {
-      await loadInputs(pull, request.inputs, signal);
+      await loadInputs(puller, request.inputs, signal);
       for (const path of request.directories) await mkdir(path, { recursive: true });
       const frame = runFrame(supervised(request));
       while (!processes.isSupervised(id)) {

@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Processes } from './processes.ts';
-import type { Pull } from './pull.ts';
+import type { Puller } from './pull.ts';
 import { endOf, Runs } from './runs.ts';
 import { SupervisorLink } from './supervisor-link.ts';
 
@@ -21,7 +21,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly link: SupervisorLink;
 }
 
-export async function openSandbox(directories: SandboxDirectories, pull: Pull): Promise<Sandbox> {
+export async function openSandbox(directories: SandboxDirectories, puller: Puller): Promise<Sandbox> {
   await mkdir(dirname(directories.socket), { recursive: true });
   await mkdir(directories.output, { recursive: true, mode: 0o700 });
   // Users of the step's container that are not root have no business here.
@@ -37,8 +37,8 @@ export async function openSandbox(directories: SandboxDirectories, pull: Pull): 
     grown: (id) => processes.grown(id),
     ended: (record) => processes.ended(record),
   });
-  await link.listen(directories.socket);
-  const runs = new Runs({ processes, link, pull });
+  await link.listen(puller.runtime, directories.socket);
+  const runs = new Runs({ processes, link, puller });
   return {
     directories,
     processes,

@@ -1,23 +1,22 @@
 import { posix } from 'node:path';
-import type { Context } from 'hono';
 import { type App, json, required, sendFile, sendTree } from './app.ts';
 import { BaggageclaimError } from './baggageclaim-error.ts';
 import { requireRead, requireScope } from './grants.ts';
 import type { ImageShelf } from './image-shelf.ts';
 import { type Grant, type PullRequest, ROUTES } from './protocol.ts';
-import { type Pull, pullTree } from './pull.ts';
+import { type Puller, pullTree } from './pull.ts';
 import { readablePath } from './readable-path.ts';
 import type { Store } from './store.ts';
-import { type Encoding, unpack } from './tar.ts';
+import { unpack } from './tar.ts';
 
 export interface StoreParts {
   readonly store: Store;
   readonly images: ImageShelf;
-  readonly pull: Pull;
+  readonly puller: Puller;
 }
 
 /** The routes of a target's store. */
-export function addStoreRoutes(app: App, { store, images, pull }: StoreParts): void {
+export function addStoreRoutes(app: App, { store, images, puller }: StoreParts): void {
   const artifact = `${ROUTES.artifact}/:id` as const;
   // One who asked and left does not end it: another may have asked for the same.
   const { signal } = new AbortController();
@@ -33,17 +32,17 @@ export function addStoreRoutes(app: App, { store, images, pull }: StoreParts): v
     if (c.req.header('Content-Type') === 'application/json') {
       const { from } = await json<PullRequest>(c);
       await store.add(id, (into) =>
-        pullTree(pull, from, into, signal).catch((cause: Error) => {
+        pullTree(puller, from, into, signal).catch((cause: Error) => {
           throw new BaggageclaimError('unavailable', `the artifact ${id} could not be pulled: ${cause.message}`, {
             cause,
           });
         }),
       );
     } else {
-      const [body, encoding] = [c.req.raw.body, encodingOf(c)];
+      const body = c.req.raw.body;
       if (!body) throw new BaggageclaimError('bad-request', 'the request has no body');
       await store.add(id, (into) =>
-        unpack(body, encoding, into).catch((cause: Error) => {
+        unpack(puller.runtime, body, into).catch((cause: Error) => {
           throw new BaggageclaimError('bad-request', `the artifact ${id} is no whole archive: ${cause.message}`, {
             cause,
           });
@@ -58,7 +57,7 @@ export function addStoreRoutes(app: App, { store, images, pull }: StoreParts): v
     requireArtifact(c.get('grant'), id);
     const path = await store.find(id);
     if (c.req.method === 'HEAD') return c.body(null, 200);
-    return sendTree(c, { path, isDirectory: true });
+    return sendTree(c, puller.runtime, { path, isDirectory: true });
   });
 
   app.get(`${artifact}/file`, async (c) => {
@@ -87,10 +86,4 @@ export function addStoreRoutes(app: App, { store, images, pull }: StoreParts): v
 /** Of web, anything; of others, the one that they were given a token for. */
 function requireArtifact(grant: Grant, id: string): void {
   if (!grant.scope.includes('store')) requireRead(grant, `${ROUTES.artifact}/${id}`);
-}
-
-function encodingOf(c: Context): Encoding {
-  const header = c.req.header('Content-Encoding') ?? 'identity';
-  if (header === 'identity' || header === 'zstd') return header;
-  throw new BaggageclaimError('bad-request', `Content-Encoding ${header}: only zstd and identity are known`);
 }

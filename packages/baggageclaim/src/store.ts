@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BaggageclaimError } from './baggageclaim-error.ts';
@@ -53,7 +52,7 @@ export class Store {
   }
 
   async delete(id: string): Promise<void> {
-    const trash = join(this.#dir, 'incoming', randomUUID());
+    const trash = join(this.#dir, 'incoming', crypto.randomUUID());
     const there = await rename(this.path(id), trash).then(
       () => true,
       () => false,
@@ -64,7 +63,7 @@ export class Store {
   async #receive(id: string, fill: (into: string) => Promise<void>): Promise<void> {
     const final = this.path(id);
     if (await exists(final)) return;
-    const incoming = join(this.#dir, 'incoming', randomUUID());
+    const incoming = join(this.#dir, 'incoming', crypto.randomUUID());
     try {
       await mkdir(incoming);
       await fill(incoming);

@@ -1,10 +1,10 @@
-import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { BaggageclaimError } from './baggageclaim-error.ts';
+import { Bell } from './bell.ts';
 import { FrameConnection } from './frame-connection.ts';
 import type { Frame } from './frames.ts';
 import { type ExitRecord, FRAME, PROTOCOL_VERSION } from './protocol.ts';
+import type { Runtime } from './runtime/runtime.ts';
 import { hijackFrame, readFields, type SupervisedProcess } from './supervisor-frames.ts';
 
 /** What the supervisor says about its processes. */
@@ -16,6 +16,7 @@ export interface SupervisorEvents {
 }
 
 const HIJACK_PATIENCE_MS = 10_000;
+const LONG_MS = 3_600_000;
 
 /**
  * Our end of the supervisor's socket.
@@ -25,24 +26,22 @@ const HIJACK_PATIENCE_MS = 10_000;
  */
 export class SupervisorLink {
   readonly #events: SupervisorEvents;
-  readonly #server: Server;
-  readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #connections = new Bell();
   readonly #hijacks = new Map<string, (connection: FrameConnection) => void>();
+  #server: { close(): void } | undefined;
   #control: FrameConnection | undefined;
 
   constructor(events: SupervisorEvents) {
     this.#events = events;
-    this.#server = createServer((socket) => this.#greet(new FrameConnection(socket)));
   }
 
-  async listen(path: string): Promise<void> {
+  async listen(runtime: Runtime, path: string): Promise<void> {
     await rm(path, { force: true }); // of a server that was killed
-    this.#server.listen(path);
-    await once(this.#server, 'listening');
+    this.#server = await runtime.listenUnix(path, (socket) => this.#greet(new FrameConnection(socket)));
   }
 
   close(): void {
-    this.#server.close();
+    this.#server?.close();
     this.#control?.close();
   }
 
@@ -52,7 +51,7 @@ export class SupervisorLink {
 
   /** Resolves when a supervisor is connected, which may take as long as its image takes to pull. */
   async ready(signal: AbortSignal): Promise<void> {
-    while (!this.#control) await once(this.#changes, 'connected', { signal });
+    while (!this.#control) await this.#connections.wait('connected', LONG_MS, signal);
   }
 
   /** Sends to the supervisor that is connected; throws `unavailable` when none is. */
@@ -95,7 +94,7 @@ export class SupervisorLink {
       if (this.#control === connection) this.#control = undefined;
     });
     this.#events.known(pairs(known));
-    this.#changes.emit('connected');
+    this.#connections.ring('connected');
     connection.receive((frame) => this.#take(frame));
   }
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createClient } from '../client/client.ts';
 import type { BaggageclaimClient, OutputPosition } from '../client-interface.ts';
-import { createSigner, generateKeys, type Signer } from '../grants.ts';
 import type { ExitRecord, RunRequest } from '../protocol.ts';
 import { directoriesBelow, type SandboxDirectories } from '../sandbox.ts';
+import { createSigner, generateKeys, type Signer } from '../signer.ts';
 
 /** How the server is started: compiled for Bun, or from its source on Node. */
 export interface ServerProgram {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../client/client.ts';
 import type { BaggageclaimClient } from '../client-interface.ts';
-import { createSigner, generateKeys, type Signer } from '../grants.ts';
+import { createSigner, generateKeys, type Signer } from '../signer.ts';
 import type { ServerProgram } from './sandboxes.ts';
 import { listeningAddress } from './sandboxes.ts';
 

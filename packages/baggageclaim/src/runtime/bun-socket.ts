@@ -1,0 +1,82 @@
+import type { BunGlobal, BunSocket } from './bun-types.ts';
+import type { ByteSocket } from './runtime.ts';
+
+type Socket = BunSocket<BunByteSocket>;
+
+/** Bun's own sockets, which leave it to us to keep what they have no room for. */
+export function bunSocketServer(bun: BunGlobal, path: string, accept: (socket: ByteSocket) => void) {
+  const server = bun.listen({
+    unix: path,
+    socket: {
+      open(socket: Socket) {
+        socket.data = new BunByteSocket(socket);
+        accept(socket.data);
+      },
+      data: (socket: Socket, bytes: Uint8Array) => socket.data.received(bytes),
+      drain: (socket: Socket) => socket.data.drained(),
+      close: (socket: Socket) => socket.data.closed(),
+      error: (socket: Socket) => socket.terminate(),
+    },
+  });
+  return { close: () => server.stop(true) };
+}
+
+class BunByteSocket implements ByteSocket {
+  readonly #socket: Socket;
+  #take: (bytes: Uint8Array) => void = () => {};
+  #onClose: (() => void)[] = [];
+  #closed = false;
+  #waiting: Uint8Array[] = [];
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  onData(take: (bytes: Uint8Array) => void): void {
+    this.#take = take;
+  }
+
+  onClose(closed: () => void): void {
+    if (this.#closed) closed();
+    else this.#onClose.push(closed);
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#closed) return;
+    this.#waiting.push(bytes);
+    if (this.#waiting.length === 1) this.drained();
+  }
+
+  pause(): void {
+    if (!this.#closed) this.#socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#closed) this.#socket.resume();
+  }
+
+  close(): void {
+    if (!this.#closed) this.#socket.terminate();
+  }
+
+  received(bytes: Uint8Array): void {
+    this.#take(bytes.slice()); // Bun may use its buffer again
+  }
+
+  drained(): void {
+    for (let next = this.#waiting[0]; next && !this.#closed; next = this.#waiting[0]) {
+      const written = Math.max(0, this.#socket.write(next));
+      if (written < next.length) {
+        this.#waiting[0] = next.subarray(written);
+        return;
+      }
+      this.#waiting.shift();
+    }
+  }
+
+  closed(): void {
+    this.#closed = true;
+    this.#waiting = [];
+    for (const closed of this.#onClose) closed();
+  }
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { createServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { nodeServe } from './node-serve.ts';
+import { type ByteSocket, failure, type Runtime } from './runtime.ts';
+
+export function createNodeRuntime(): Runtime {
+  return {
+    serve: nodeServe,
+    async listenUnix(path, accept) {
+      const server = createServer((socket) => accept(byteSocket(socket)));
+      await once(server.listen(path), 'listening');
+      return { close: () => void server.close() };
+    },
+    readFrom(command) {
+      const child = start(command);
+      child.stdin.end();
+      const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+      return new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const next = await chunks.next();
+          if (!next.done) return controller.enqueue(next.value);
+          await child.done;
+          controller.close();
+        },
+        cancel: () => void child.kill(),
+      });
+    },
+    async writeInto(command, body) {
+      const child = start(command);
+      const said = collect(child.stdout);
+      // A program that has read enough closes its input; its exit says whether that was all.
+      const piped = pipeline(Readable.fromWeb(body as never), child.stdin).catch(() => {});
+      await child.done;
+      await piped;
+      return said;
+    },
+    async get(url, headers, signal) {
+      const outgoing = request(url, { headers, rejectUnauthorized: false, signal, agent: false }).end();
+      const [answer] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
+      return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status: answer.statusCode ?? 500 });
+    },
+  };
+}
+
+function start(command: readonly string[]) {
+  const [program = '', ...args] = command;
+  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }; // programs speak English
+  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const complaint = collect(child.stderr);
+  const done = new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', async (code) => (code === 0 ? resolve() : reject(failure(command, code, await complaint))));
+  });
+  done.catch(() => {}); // seen by whoever awaits it
+  return { stdin: child.stdin, stdout: child.stdout, done, kill: () => child.kill('SIGKILL') };
+}
+
+async function collect(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk as string;
+  return text;
+}
+
+function byteSocket(socket: Socket): ByteSocket {
+  socket.on('error', () => socket.destroy());
+  return {
+    onData: (take) => void socket.on('data', take),
+    onClose: (closed) => (socket.destroyed ? closed() : void socket.once('close', closed)),
+    write: (bytes) => void socket.write(bytes),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    close: () => void socket.destroy(),
+  };
+}
