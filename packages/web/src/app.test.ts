@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import type { HealthReport } from './health.ts';
@@ -16,7 +17,8 @@ const failing: HealthReport = {
 
 function appWith(checkHealth: () => Promise<HealthReport>) {
   const errors: unknown[] = [];
-  const app = createApp({ checkHealth, instanceId: 'the-id', onError: (error, path) => errors.push([error, path]) });
+  const onError = (error: unknown, path: string) => errors.push([error, path]);
+  const app = createApp({ checkHealth, instanceId: 'the-id', onError, api: new Hono() });
   return { app, errors };
 }
 

@@ -9,8 +9,8 @@ export interface AppDependencies {
   /** The installation's id, shown to people. */
   readonly instanceId: string;
   readonly onError: (error: unknown, path: string) => void;
-  /** Answers below `/api/v1` and `/sky`; not there while web starts. */
-  readonly api?: Hono;
+  /** Answers below `/api/v1` and `/sky`. */
+  readonly api: Hono;
 }
 
 export function createApp({ checkHealth, instanceId, onError, api }: AppDependencies): Hono {
@@ -30,7 +30,7 @@ export function createApp({ checkHealth, instanceId, onError, api }: AppDependen
     return c.html(page.render(report, instanceId), statusFor(report));
   });
 
-  if (api) app.route('/', api);
+  app.route('/', api);
   app.all('/api/v1/*', (c) => apiError(c, 404, 'Not Found', `There is no ${c.req.method} ${c.req.path}.`));
   app.notFound((c) => c.text('Not found\n', 404));
 

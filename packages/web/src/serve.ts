@@ -4,6 +4,7 @@ import { createApi, hijackUpgrade } from '@seaplane/api';
 import { createClientFactory } from '@seaplane/baggageclaim';
 import { type Database, DbError, ensureMainTeam, openDatabase } from '@seaplane/db';
 import { createKubernetesHost } from '@seaplane/kubernetes';
+import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
@@ -54,9 +55,8 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   await ensureMainTeam(database.pool, { owner: { users: owners.map((name) => `local:${name}`), groups: [] } });
 
   const onError = (err: unknown, path: string) => logger.error({ err, path }, 'a request failed');
-  const parts = { checkHealth: () => checkHealth(database, version), instanceId: database.instance.id, onError };
-  let app = createApp(parts);
   // It listens before anything runs by itself: a port that is taken must not cost a step that was begun.
+  let app: Pick<Hono, 'fetch'> = { fetch: stillStarting };
   await using server = await HttpServer.listen({ fetch: (...request) => app.fetch(...request) }, config);
   const externalUrl = config.externalUrl ?? browserUrl(config.host, server.port);
   await using room = await openEngineRoom(config, database, externalUrl, logger);
@@ -74,7 +74,8 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const api = createApi(context);
   await using upgrade = hijackUpgrade(api, context);
   server.onUpgrade(upgrade.handle);
-  app = createApp({ ...parts, api });
+  const health = () => checkHealth(database, version);
+  app = createApp({ checkHealth: health, instanceId: database.instance.id, onError, api });
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
   if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);
   if (!stop.aborted) await once(stop, 'abort');
@@ -83,6 +84,10 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     logger.error('stopping takes too long: giving up');
     process.exit(1);
   }, STOP_LIMIT_MS).unref();
+}
+
+function stillStarting(): Response {
+  return new Response('Seaplane is starting.\n', { status: 503, headers: { 'Retry-After': '1' } });
 }
 
 async function openEngineRoom(
