@@ -54,6 +54,8 @@ export function createApi(context: ApiContext): Hono {
   app.use(`${API}/*`, async (c, next) => {
     await next();
     c.header('X-Concourse-Version', CONCOURSE_VERSION);
+    // What would have been the body of a GET is read by nobody, and may have no end.
+    if (c.req.method === 'HEAD') await c.res.body?.cancel();
   });
   app.use(`${API}/*`, authenticate(context));
   for (const routes of ROUTES) app.route('/', routes(context));

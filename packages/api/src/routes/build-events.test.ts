@@ -1,5 +1,6 @@
-import { appendEvents, finishBuild, type Pipeline } from '@seaplane/db';
+import { appendEvents, finishBuild, type Pipeline, startBuild } from '@seaplane/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi } from '../api.ts';
 import { createBuild, finishedBuild, PLAN, PUBLIC_PLAN, startedBuild } from '../testing/run-build.ts';
 import { setPipeline } from '../testing/set-pipeline.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
@@ -70,7 +71,6 @@ test('[EVT3] a pending build’s stream waits, and what happens is told as it ha
   const stream = events(await open(id));
   const first = stream.next();
   await api.pool.query('SELECT 1');
-  const { startBuild } = await import('@seaplane/db');
   await startBuild(api.pool, id, { plan: PLAN, publicPlan: PUBLIC_PLAN });
   expect((await first).value).toContain('"status":"started"');
   await appendEvents(api.pool, id, [log('now')]);
@@ -104,4 +104,32 @@ test('[EVT5] of a public pipeline, everybody reads what its public jobs say, and
     expect(await status(hidden, what, 'stranger')).toBe(403);
   }
   for (const what of ['', '/resources']) expect(await status(hidden, what)).toBe(200);
+});
+
+test('[EVT6] a client that leaves, or only asks for the head, is not watched for any more', async () => {
+  const id = await startedBuild(api, pipeline.id, 'j');
+  const { notifications } = api.context;
+  let watching = 0;
+  const counted: typeof notifications = {
+    subscribe(channel, listener) {
+      const subscription = notifications.subscribe(channel, listener);
+      watching++;
+      return {
+        [Symbol.dispose]() {
+          subscription[Symbol.dispose]();
+          watching--;
+        },
+      };
+    },
+  };
+  const app = createApi({ ...api.context, notifications: counted });
+  const headers = { Authorization: `Bearer ${await api.token('viewer')}` };
+  const response = await app.request(`/api/v1/builds/${id}/events`, { headers });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  expect(watching).toBe(1);
+  await reader.cancel();
+  expect(watching).toBe(0);
+  const head = await app.request(`/api/v1/builds/${id}/events`, { method: 'HEAD', headers });
+  expect({ status: head.status, watching }).toEqual({ status: 200, watching: 0 });
 });
