@@ -14,7 +14,8 @@ export interface Records {
   findArtifact(id: string): Promise<ArtifactRow | undefined>;
   /** The store of its worker holds it now, so that its sandbox may go. */
   artifactStored(id: string): Promise<void>;
-  uploadedArtifact(number: number): Promise<string | undefined>;
+  /** An upload of this team's, by its number. Another team's is not found: anybody may write any number in a plan. */
+  uploadedArtifact(number: number, teamId: number): Promise<string | undefined>;
   publishArtifact(buildId: number, name: string, artifactId: string): Promise<void>;
 
   findCache(cacheId: string): Promise<CacheRow | undefined>;

@@ -66,6 +66,15 @@ test('[ART2] uploads and outputs have numbers; an output that is published again
   expect(await findWorkerArtifact(db.pool, 999)).toBeUndefined();
 });
 
+test('[ART2] a build finds the uploads of its own team alone', async () => {
+  await using locks = new Locks(db.pool);
+  const records = createRecords({ pool: db.pool, locks });
+  await recordArtifact(db.pool, { id: 'own', worker: 'w', stored: true });
+  const { id } = await createUploadedArtifact(db.pool, { teamId: sample.teamId, name: 'in', artifactId: 'own' });
+  expect(await records.uploadedArtifact(id, sample.teamId)).toBe('own');
+  expect(await records.uploadedArtifact(id, sample.teamId + 1)).toBeUndefined();
+});
+
 test('[ART3] a fetch is found under its name, is replaced, and is made by one at a time', async () => {
   await using locks = new Locks(db.pool);
   const records = createRecords({ pool: db.pool, locks });

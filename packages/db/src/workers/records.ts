@@ -34,7 +34,10 @@ export function createRecords({ pool, locks }: RecordsDependencies) {
     recordArtifact: (row: ArtifactRecord) => recordArtifact(pool, row),
     findArtifact: (id: string) => findArtifact(pool, id),
     artifactStored: (id: string) => artifactStored(pool, id),
-    uploadedArtifact: async (number: number) => (await findWorkerArtifact(pool, number))?.artifactId,
+    async uploadedArtifact(number: number, teamId: number) {
+      const found = await findWorkerArtifact(pool, number);
+      return found?.teamId === teamId ? found.artifactId : undefined;
+    },
     publishArtifact: (buildId: number, name: string, artifactId: string) =>
       publishArtifact(pool, buildId, name, artifactId),
 
