@@ -5,6 +5,7 @@ import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { existingCgroups, removeCgroups, restoreSysctls } from './kernel.ts';
 import { type Layout, layoutOf, lockFileOf, MAX_CLUSTER_INDEX } from './layout.ts';
 import { hostLinkLeftovers, removeHostLink } from './link.ts';
+import { removeMountPoints } from './mount-points.ts';
 import { findInit, killInit } from './namespaces.ts';
 import { requireHost } from './requirements.ts';
 
@@ -16,7 +17,9 @@ export async function down(index: number, progress: Progress): Promise<void> {
     lockFileOf(index),
     async () => {
       await removeLeftovers(layout);
-      if (!(await anyCluster())) await restoreSysctls();
+      if (await anyCluster()) return;
+      await restoreSysctls();
+      await removeMountPoints();
     },
     () => progress(`waiting for another command that works on cluster ${index} ...`),
   );

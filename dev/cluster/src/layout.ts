@@ -55,5 +55,8 @@ export function lockFileOf(index: number): string {
   return join(STATE_ROOT, `c${index}.lock`);
 }
 
+/** The mount points that did not exist before the first cluster, kept until the last one is gone. */
+export const MOUNT_POINTS_MADE = join(STATE_ROOT, 'mount-points.json');
+
 /** Kernel settings as they were before the first cluster, kept until the last one is gone. */
 export const SYSCTL_BACKUP = join(STATE_ROOT, 'sysctl.json');

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
-import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import type { Layout } from './layout.ts';
+import { makeMountPoints, PRIVATE_DIRECTORIES } from './mount-points.ts';
 
 /**
  * A whole cluster lives in one network, mount and PID namespace, held by one init process. When that process ends the
@@ -15,18 +16,10 @@ export interface ClusterInit {
   readonly pid: number;
   /** The kernel's start time of that process: tells it from a later one with the same pid. */
   readonly startTime: string;
-  /** Mount points that did not exist on the host before. */
-  readonly madeDirectories: readonly string[];
 }
 
-/** Fixed paths that Kubernetes, containerd and CNI write to: each cluster sees an empty file system of its own there. */
-const PRIVATE_DIRECTORIES = ['/run/containerd', '/var/lib/cni', '/var/lib/kubelet', '/var/log/containers'];
-
 export async function startInit(layout: Layout): Promise<ClusterInit> {
-  const madeDirectories: string[] = [];
-  for (const directory of PRIVATE_DIRECTORIES) {
-    if (await mkdir(directory, { recursive: true })) madeDirectories.push(directory);
-  }
+  await makeMountPoints();
   const mounts = PRIVATE_DIRECTORIES.map((directory) => `mount -t tmpfs -o mode=755 tmpfs ${directory}`).join(' && ');
   const log = openSync(join(layout.state, 'log', 'init.log'), 'a');
   const unshare = spawn(
@@ -44,7 +37,7 @@ export async function startInit(layout: Layout): Promise<ClusterInit> {
   });
   failed.catch(() => {});
   const pid = await Promise.race([firstChild(unshare.pid as number, join(layout.state, 'init.ready')), failed]);
-  const init = { pid, startTime: (await startTimeOf(pid)) as string, madeDirectories };
+  const init = { pid, startTime: (await startTimeOf(pid)) as string };
   await writeFile(initFile(layout), JSON.stringify(init));
   return init;
 }
@@ -62,7 +55,6 @@ export async function killInit(layout: Layout): Promise<void> {
   if (await isAlive(init)) process.kill(init.pid, 'SIGKILL');
   // The init of a PID namespace is only gone when all the others in it are.
   while (await isAlive(init)) await sleep(20);
-  for (const directory of init.madeDirectories) await rmdir(directory).catch(() => {});
   await rm(initFile(layout), { force: true });
 }
 
