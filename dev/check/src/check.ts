@@ -6,7 +6,7 @@ import { ROOT, runStep } from './steps.ts';
 const results = [
   runStep('types', 'tsc', []),
   runStep('lint and format', 'biome', ['ci', '--error-on-warnings']),
-  runStep('dead code', 'knip', ['--no-progress']),
+  runStep('dead code', 'knip', ['--no-progress', '--no-config-hints']),
   await importDirection(),
   runStep('unit tests', 'vitest', ['run', '--project', 'unit']),
 ];

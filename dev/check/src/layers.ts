@@ -24,7 +24,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'packages/scheduler',
   ],
   'dev/toolchain': [],
-  'dev/check': ['dev/toolchain'],
+  'dev/check': [],
   'dev/images': ['dev/toolchain', 'packages/oci'],
   'dev/cluster': ['dev/toolchain', 'dev/images'],
   'dev/conformance': ['dev/toolchain', 'dev/images', 'dev/cluster'],
