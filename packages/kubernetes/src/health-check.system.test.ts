@@ -78,18 +78,20 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
   });
 
   test('[ACC4] credentials that are refused, a CA of another cluster, nobody there', async () => {
-    const refused = await checkWithKubeconfig(({ users }) => users.forEach(({ user }) => (user.token = 'expired')));
+    const refused = await checkWithKubeconfig(({ users }) => {
+      for (const { user } of users) user.token = 'expired';
+    });
     expect(refused).toEqual({
       reachable: false,
       problems: [expect.stringContaining('does not accept the credentials')],
     });
-    const untrusted = await checkWithKubeconfig(({ clusters }) =>
-      clusters.forEach(({ cluster }) => delete cluster['certificate-authority-data']),
-    );
+    const untrusted = await checkWithKubeconfig(({ clusters }) => {
+      for (const { cluster } of clusters) delete cluster['certificate-authority-data'];
+    });
     expect(untrusted).toEqual({ reachable: false, problems: [expect.stringContaining('shows a certificate')] });
-    const away = await checkWithKubeconfig(({ clusters }) =>
-      clusters.forEach(({ cluster }) => (cluster['server'] = 'https://127.0.0.1:1')),
-    );
+    const away = await checkWithKubeconfig(({ clusters }) => {
+      for (const { cluster } of clusters) cluster['server'] = 'https://127.0.0.1:1';
+    });
     expect(away).toEqual({
       reachable: false,
       problems: [expect.stringContaining('does not answer (connect ECONNREFUSED')],
