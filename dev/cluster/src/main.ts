@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { imageRef } from '@seaplane/dev-images';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { kubectlBinary } from './binaries.ts';
 import { down } from './down.ts';
@@ -17,6 +18,7 @@ usage: npm run cluster -- COMMAND [--cluster N]
   status                    what is up (all clusters, or cluster N)
   kubeconfig NAMESPACE      make a namespace and a service account with exactly the Role we publish;
                             prints the path of its kubeconfig
+  target NAMESPACE          the same, and prints a targets file for web: npm start -- --targets FILE
   kubectl ARGS...           kubectl of the cluster's version, as administrator of cluster N
 `;
 
@@ -53,9 +55,25 @@ async function main(argv: readonly string[]): Promise<number> {
       console.log(await targetKubeconfig(index, namespace, await kubectlBinary(progress), progress));
       return 0;
     }
+    case 'target': {
+      const [namespace] = rest;
+      if (!namespace) throw new UsageError('target needs the name of a namespace');
+      console.log(JSON.stringify([await developmentTarget(index, namespace)], null, 2));
+      return 0;
+    }
     default:
       throw new UsageError(`unknown command '${command}'`);
   }
+}
+
+async function developmentTarget(index: number, namespace: string): Promise<object> {
+  return {
+    name: `cluster-${index}`,
+    kubeconfig: await targetKubeconfig(index, namespace, await kubectlBinary(progress), progress),
+    namespace,
+    allowPrivileged: true,
+    images: { baggageclaim: imageRef('baggageclaim'), baseTypes: { mock: imageRef('mock') } },
+  };
 }
 
 class UsageError extends Error {}
