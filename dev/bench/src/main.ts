@@ -2,15 +2,24 @@ import { parseArgs } from 'node:util';
 import { up } from '@seaplane/dev-cluster';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { benchStepStart, NAMESPACE } from './bench-step-start.ts';
+import { benchLatency } from './bench-latency.ts';
+import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
 
 const USAGE = `Benchmarks: figures as ratios within one run.
 
-usage: npm run bench -- step-start [--rounds N] [--cluster N]
+usage: npm run bench -- step-start|latency [--rounds N] [--cluster N]
+
+  step-start    a step's pod beside bare pods: until it can be spoken to, its first byte, its exit status
+  latency       what web adds: from trigger to pod, from the end of a process to its event
 
   --rounds N    how often each pod is started, turn by turn (default 9)
   --cluster N   which development cluster to use, which is started if it is not up (default 0)
 `;
+
+const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<string>>> = {
+  'step-start': benchStepStart,
+  latency: benchLatency,
+};
 
 const progress = stderrProgress('bench');
 
@@ -24,14 +33,15 @@ async function main(argv: readonly string[]): Promise<number> {
     },
     allowPositionals: true,
   });
-  if (values.help || positionals.join() !== 'step-start') {
+  const bench = BENCHMARKS[positionals.join()];
+  if (values.help || !bench) {
     process.stdout.write(USAGE);
     return values.help ? 0 : 2;
   }
   const index = Number(values.cluster);
   const { kubectl, kubeconfig } = await up(index, progress);
   try {
-    console.log(await benchStepStart({ index, kubectl, rounds: Number(values.rounds), progress }));
+    console.log(await bench({ index, kubectl, rounds: Number(values.rounds), progress }));
   } finally {
     await run(kubectl, ['--kubeconfig', kubeconfig, 'delete', 'namespace', NAMESPACE, '--ignore-not-found']);
   }

@@ -28,7 +28,14 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'dev/images': ['dev/toolchain', 'packages/oci'],
   'dev/cluster': ['dev/toolchain', 'dev/images'],
   'dev/conformance': ['dev/toolchain', 'dev/images', 'dev/cluster'],
-  'dev/bench': ['dev/toolchain', 'dev/images', 'dev/cluster', 'packages/baggageclaim', 'packages/kubernetes'],
+  'dev/bench': [
+    'dev/toolchain',
+    'dev/images',
+    'dev/cluster',
+    'packages/baggageclaim',
+    'packages/kubernetes',
+    'packages/web',
+  ],
 };
 
 /** What the tests of any package may import as well: a real cluster to run on, and images to run there. */

@@ -1,0 +1,2 @@
+export { ApiUser, type ShownEvent } from './api-user.ts';
+export { freePort, RunningWeb, type WebOptions } from './running-web.ts';
