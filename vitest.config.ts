@@ -10,6 +10,7 @@ const system = ['packages/*/**/*.system.test.ts', 'dev/*/**/*.system.test.ts'];
  */
 export default defineConfig({
   test: {
+    maxWorkers: '100%', // the default leaves a core idle
     projects: [
       {
         test: {
