@@ -6,7 +6,7 @@ import { createKubernetesHost, parseTarget, type Target } from '@seaplane/kubern
 import { clusterForTests } from '@seaplane/kubernetes/testing';
 import { barePod, timeBarePod } from './bare-pod.ts';
 import { median } from './median.ts';
-import { ReadyWatch } from './ready-watch.ts';
+import { PhaseWatch } from './phase-watch.ts';
 import { timeStep } from './step-start.ts';
 import { table } from './table.ts';
 
@@ -42,8 +42,7 @@ export async function benchStepStart({ index, kubectl, rounds, progress }: Bench
       ['step in a user namespace', confined],
     ] as const) {
       const handle = `bench-${host.target.userNamespaces}-${run}`;
-      const times = await timeStep(host.host, (wanted) => host.watch.ready(wanted, signal), handle, image, signal);
-      await host.host.destroy(handle);
+      const times = await timeStep(host.host, host.watch, handle, image, signal);
       record(`${name}: ready`, times.ready);
       record(`${name}: first byte here`, times.firstByte);
       record(`${name}: exit status here`, times.exit);
@@ -68,7 +67,7 @@ function openHost(kubeconfig: string, userNamespaces: 'on' | 'off') {
     client: createClientFactory(signer.sign),
     onTrouble: (error) => console.error(error.message),
   });
-  const watch = new ReadyWatch(host);
+  const watch = new PhaseWatch(host);
   return {
     target,
     host,

@@ -1,5 +1,6 @@
 import type { BaggageclaimClient, RunRequest } from '@seaplane/baggageclaim';
 import type { KubernetesHost } from '@seaplane/kubernetes';
+import type { PhaseWatch } from './phase-watch.ts';
 
 /** Milliseconds from asking for a step's sandbox. */
 export interface StepTimes {
@@ -11,26 +12,29 @@ export interface StepTimes {
   readonly exit: number;
 }
 
-/** Starts a step as web does and follows it to its end. `ready` resolves when the watch says so. */
+/** Starts a step as web does, follows it to its end, and returns when its pod has gone. */
 export async function timeStep(
   host: KubernetesHost,
-  ready: (handle: string) => Promise<void>,
+  watch: PhaseWatch,
   handle: string,
   image: string,
   signal: AbortSignal,
 ): Promise<StepTimes> {
   const labels = { type: 'task', team: 'main', step: 'bench' } as const;
-  const becomesReady = ready(handle);
+  const ready = watch.next(handle, 'ready', signal);
   const start = performance.now();
   const since = () => performance.now() - start;
   await host.create(
     { handle, image: { reference: image }, privileged: false, hermetic: false, mounts: [], labels },
     signal,
   );
-  await becomesReady;
+  await ready;
   const readyAt = since();
   const client = await host.connect(handle);
   const times = await timeProcess(client, since, signal);
+  const gone = watch.next(handle, 'gone', signal);
+  await host.destroy(handle);
+  await gone;
   return { ready: readyAt, ...times };
 }
 

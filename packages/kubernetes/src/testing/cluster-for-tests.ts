@@ -19,7 +19,7 @@ export function clusterForTests(target: Target): ClusterForTests {
   return {
     namespace,
     create: (pod, signal) => create(namespace, 'pods', pod, signal),
-    remove: (name, signal) => remove(namespace, 'pods', name, 0, signal),
+    remove: (name, signal) => remove(namespace, 'pods', name, 1, signal),
     [Symbol.dispose]: () => api[Symbol.dispose](),
   };
 }

@@ -1,7 +1,9 @@
 import type { KubernetesHost } from '@seaplane/kubernetes';
 
+type Phase = 'ready' | 'gone';
+
 /** Follows a host from the start, so that nothing of a pod's start is spent on opening a watch. */
-export class ReadyWatch implements AsyncDisposable {
+export class PhaseWatch implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   readonly #loop: Promise<void>;
@@ -10,9 +12,10 @@ export class ReadyWatch implements AsyncDisposable {
     this.#loop = this.#follow(host);
   }
 
-  ready(handle: string, signal: AbortSignal): Promise<void> {
+  /** The next time that the sandbox is in this phase. */
+  next(handle: string, phase: Phase, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.set(handle, { resolve, reject });
+    this.#waiting.set(`${handle} ${phase}`, { resolve, reject });
     signal.addEventListener('abort', () => reject(signal.reason));
     return promise;
   }
@@ -26,8 +29,8 @@ export class ReadyWatch implements AsyncDisposable {
     for await (const event of host.watch(this.#stop.signal)) {
       if (event.kind !== 'state') continue;
       const { state, handle } = event;
-      if (state.phase === 'ready') this.#waiting.get(handle)?.resolve();
-      if (state.phase === 'failed') this.#waiting.get(handle)?.reject(new Error(state.reason));
+      this.#waiting.get(`${handle} ${state.phase}`)?.resolve();
+      if (state.phase === 'failed') this.#waiting.get(`${handle} ready`)?.reject(new Error(state.reason));
     }
   }
 }
