@@ -57,6 +57,8 @@ export class KubernetesHost implements SandboxHost, Disposable {
   readonly #addresses = new Map<string, string>();
   #userNamespaces: boolean | undefined;
   #nodePortWorks = false;
+  /** Where the store was when it last showed that it listens. */
+  #answeringStore: string | undefined;
 
   constructor(target: Target, options: KubernetesHostOptions) {
     this.name = target.name;
@@ -109,7 +111,12 @@ export class KubernetesHost implements SandboxHost, Disposable {
   }
 
   async store(): Promise<BaggageclaimClient> {
-    return this.#options.client((await this.#store.running()).endpoint);
+    const { endpoint } = await this.#store.running();
+    const client = this.#options.client(endpoint);
+    // Its container runs before it listens, and an upload can be sent only once.
+    if (this.#answeringStore !== endpoint.url) await client.health(AbortSignal.timeout(API_PATIENCE_MS));
+    this.#answeringStore = endpoint.url;
+    return client;
   }
 
   async imageReference(path: string, digest: string): Promise<string> {
