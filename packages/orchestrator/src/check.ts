@@ -22,7 +22,6 @@ export async function runCheck(
     workingDirectory: '/',
     user: image.user,
   });
-  await io.notice({ kind: 'starting' });
   const stdin = scriptInput(request.source, request.from ? { version: request.from } : {});
   const { exitStatus, stdout } = await runResourceScript(io, sandbox, image, request, {
     path: SCRIPT,

@@ -44,7 +44,6 @@ async function fetchVersion(
   const labels = labelsFor(context.build, io, 'get');
   const place = { worker, image, labels, workingDirectory: DIRECTORY, user: image.user };
   const sandbox = await startSandbox(context.records, io, place);
-  await io.notice({ kind: 'starting' });
   const { version, params } = request;
   const { exitStatus, stdout } = await runResourceScript(io, sandbox, image, request, {
     path: SCRIPT,

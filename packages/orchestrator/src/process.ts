@@ -32,6 +32,8 @@ export async function runProcess(io: StepIo, step: StepProcess): Promise<Process
   try {
     // Nothing is started for a step that is to end; what an earlier web started is followed to its end.
     if (!io.signal.aborted) await withLoss(step.client.run(step.request, io.signal), lost);
+    // Not before: who sees that a step runs may want to look into it.
+    await io.notice({ kind: 'starting' });
     return await withLoss(followProcess(io, step, over), lost);
   } finally {
     over.abort(new Error('the step is over'));

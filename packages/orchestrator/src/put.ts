@@ -25,7 +25,6 @@ export async function runPut(
       })),
     ),
   ]);
-  await io.notice({ kind: 'starting' });
   const { exitStatus, stdout } = await runResourceScript(io, sandbox, image, request, {
     path: SCRIPT,
     args: [DIRECTORY],

@@ -38,7 +38,6 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
       ...(await filledCaches(context, caches)),
     ]),
   ]);
-  await io.notice({ kind: 'starting' });
   const { buildId, planId, attempt } = io.identity;
   const ended = runProcess(io, {
     handle: sandbox.handle,
