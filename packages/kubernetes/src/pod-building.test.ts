@@ -5,6 +5,7 @@ import { KubernetesError } from './kubernetes-error.ts';
 import { buildStepPod, type PodSettings } from './pod-building.ts';
 import type { PodFields } from './pod-fields.ts';
 import { parseTarget, type Target } from './target.ts';
+import { anyText } from './testing/any-text.ts';
 import type { Pod } from './wire.ts';
 
 const settings: PodSettings = { publicKey: 'PUBLIC', userNamespaces: true };
@@ -160,25 +161,25 @@ describe('layers', () => {
     expect(main(build(step, { template, locked })).resources?.requests).toMatchObject({ cpu: '3', memory: '2Gi' });
   });
 
-  const anyText = fc.string({ minLength: 1, maxLength: 80, unit: 'binary' });
+  const someText = anyText(80);
   const anySpec: fc.Arbitrary<SandboxSpec> = fc.record(
     {
-      handle: anyText,
-      image: fc.record({ reference: anyText }),
+      handle: someText,
+      image: fc.record({ reference: someText }),
       privileged: fc.boolean(),
       hermetic: fc.boolean(),
       limits: fc.record({ cpu: fc.nat(), memory: fc.nat() }, { requiredKeys: [] }),
-      mounts: fc.array(anyText),
+      mounts: fc.array(someText),
       labels: fc.record(
         {
           type: fc.constantFrom('check', 'get', 'put', 'task', 'run'),
-          team: anyText,
-          pipeline: anyText,
-          job: anyText,
-          build: anyText,
+          team: someText,
+          pipeline: someText,
+          job: someText,
+          build: someText,
           buildId: fc.nat(),
-          step: anyText,
-          attempt: anyText,
+          step: someText,
+          attempt: someText,
         },
         { requiredKeys: ['type', 'team', 'step'] },
       ),
@@ -189,13 +190,13 @@ describe('layers', () => {
   const anyFields = fc.record(
     {
       nodeSelector: anyMap,
-      tolerations: fc.array(fc.record({ key: anyText })),
+      tolerations: fc.array(fc.record({ key: someText })),
       affinity: fc.constant({ nodeAffinity: {} }),
-      runtimeClass: anyText,
-      serviceAccount: anyText,
-      priorityClass: anyText,
+      runtimeClass: someText,
+      serviceAccount: someText,
+      priorityClass: someText,
       dnsPolicy: fc.constantFrom('Default', 'ClusterFirst'),
-      imagePullSecrets: fc.array(anyText),
+      imagePullSecrets: fc.array(someText),
       labels: anyMap,
       annotations: anyMap,
       requests: fc.record({ cpu: fc.constantFrom('1m', '2') }),
