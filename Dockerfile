@@ -39,9 +39,6 @@ COPY packages/supervisor/src /supervisor-src
 RUN gcc -std=c17 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -static -s -o /supervisor /supervisor-src/*.c
 
 FROM debian:bookworm-slim AS baggageclaim
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends tar zstd \
-  && rm -rf /var/lib/apt/lists/*
 COPY --from=baggageclaim-build /baggageclaim /usr/bin/baggageclaim
 COPY --from=supervisor-build /supervisor /supervisor
 ENTRYPOINT ["/usr/bin/baggageclaim"]

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import { BaggageclaimError, STATUS } from './baggageclaim-error.ts';
-import { requireRead, requireScope, type Verifier } from './grants.ts';
+import { isWithin, requireRead, requireScope, type Verifier } from './grants.ts';
 import { outputFrames } from './output.ts';
 import {
   type ErrorAnswer,
@@ -60,6 +60,8 @@ export function bearer(header: string | undefined): string | undefined {
 /** The routes of a sandbox's sidecar. */
 export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): void {
   const { processes, runs, directories } = sandbox;
+  // A volume elsewhere is where it is mounted, and nowhere else.
+  const rootOf = (path: string) => (isWithin(path, directories.build) ? sandbox.realBuild : path);
 
   app.post(ROUTES.run, async (c) => {
     requireScope(c.get('grant'), 'run');
@@ -87,20 +89,20 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
 
   app.post(ROUTES.signal, async (c) => {
     requireScope(c.get('grant'), 'run');
-    runs.signal(await json<SignalRequest>(c));
+    await runs.signal(await json<SignalRequest>(c));
     return c.body(null, 204);
   });
 
   app.get(ROUTES.tree, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    return sendTree(c, runtime, await readablePath(asked, [directories.build, asked]));
+    return sendTree(c, runtime, await readablePath(asked, rootOf(asked)));
   });
 
   app.get(ROUTES.file, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    return sendFile(c, await readablePath(asked, [directories.build, asked]));
+    return sendFile(c, await readablePath(asked, rootOf(asked)));
   });
 }
 
@@ -111,9 +113,9 @@ export function sendTree(c: Context, runtime: Runtime, { path, isDirectory }: Re
 
 export async function sendFile(c: Context, { path, isDirectory }: ReadablePath) {
   if (isDirectory) throw new BaggageclaimError('bad-request', `${path} is a directory, not a file`);
-  const bytes = await readFile(path);
-  if (bytes.length > LARGEST_FILE) throw new BaggageclaimError('bad-request', `${path} is larger than 64 MiB`);
-  return c.body(bytes, 200, { 'Content-Type': 'application/octet-stream' });
+  const { size } = await stat(path);
+  if (size > LARGEST_FILE) throw new BaggageclaimError('bad-request', `${path} is larger than 64 MiB`);
+  return c.body(await readFile(path), 200, { 'Content-Type': 'application/octet-stream' });
 }
 
 export async function json<T>(c: Context): Promise<T> {

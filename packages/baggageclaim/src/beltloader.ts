@@ -12,24 +12,15 @@ export async function loadInputs(puller: Puller, inputs: readonly RunInput[], si
     const loads = wave.map(({ path, from }) =>
       emptyDirectory(path)
         .then(() => pullTree(puller, from, path, either))
-        .catch((error: Error) => {
-          failure.abort(error); // the others would load in vain
-          throw new Error(`the input at ${path} could not be loaded: ${error.message}`, { cause: error });
+        .catch((cause: Error) => {
+          // The first reason is the one that counts; the others would load in vain.
+          failure.abort(new Error(`the input at ${path} could not be loaded: ${cause.message}`, { cause }));
         }),
     );
-    const failed = (await Promise.allSettled(loads)).filter((result) => result.status === 'rejected');
+    await Promise.all(loads);
     signal.throwIfAborted();
-    if (failed.length > 0)
-      throw firstCause(
-        failed.map(({ reason }) => reason as Error),
-        failure.signal.reason,
-      );
+    failure.signal.throwIfAborted();
   }
-}
-
-/** Not one of those that were only told to stop. */
-function firstCause(errors: readonly Error[], cause: unknown): Error {
-  return errors.find((error) => error.cause === cause) ?? (errors[0] as Error);
 }
 
 /** Each input after all those that it lies within. */

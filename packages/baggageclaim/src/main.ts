@@ -10,7 +10,6 @@ import {
 } from './protocol.ts';
 import { loadRuntime } from './runtime/load-runtime.ts';
 import { directoriesBelow } from './sandbox.ts';
-import type { Serving } from './serve-options.ts';
 import { serveSandbox } from './serve-sandbox.ts';
 
 const USAGE = `baggageclaim              serves the sandbox it is the sidecar of
@@ -31,13 +30,10 @@ const DIRECTORIES = {
 };
 
 async function main(): Promise<void> {
-  const server = await serve();
-  for (const signal of ['SIGTERM', 'SIGINT']) {
-    process.once(signal, () => void server[Symbol.asyncDispose]().then(() => process.exit(0)));
-  }
-}
-
-async function serve(): Promise<Serving> {
+  // At any moment, and at once: whoever is cut off asks again, and everything that counts is in files.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
+  // When a stream that feeds a program breaks, Bun also rejects a promise that nobody has. The program's end says it.
+  process.on('unhandledRejection', (reason) => console.error(`not awaited: ${reason}`));
   const { options: asked, positionals } = parseArguments(process.argv.slice(2), ['listen', 'listen-images', 'dir']);
   const handle = variable('SEAPLANE_HANDLE');
   const options = {
@@ -51,13 +47,12 @@ async function serve(): Promise<Serving> {
   if (mode === undefined) {
     const server = await serveSandbox(options, asked['dir'] ? directoriesBelow(asked['dir']) : DIRECTORIES);
     console.error(`baggageclaim ${manifest.version} of ${handle} listens at ${server.address}`);
-    return server;
+    return;
   }
   if (mode !== 'store' || !dir || more.length > 0) throw new Error(USAGE);
   const { serveStore } = await import('./serve-store.ts'); // a sidecar is ready sooner without it
   const server = await serveStore({ ...options, imagesAt: asked['listen-images'] ?? `0.0.0.0:${IMAGE_PORT}` }, dir);
   console.error(`the store ${handle} listens at ${server.address} serves images at ${server.imageAddress}`);
-  return server;
 }
 
 function variable(name: string): string {

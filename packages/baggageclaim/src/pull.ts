@@ -22,10 +22,12 @@ export async function pullTree(
   const problems: string[] = [];
   for (const source of from) {
     for (let tries = 0; tries < TRIES_EACH; tries++) {
+      const failed = new AbortController();
       try {
         // What an earlier try left is overwritten: it is the same tree.
-        return await unpack(runtime, await pull(source, signal), into);
+        return await unpack(runtime, await pull(source, AbortSignal.any([signal, failed.signal])), into);
       } catch (error) {
+        failed.abort(error); // what tar does not want must not keep coming
         signal.throwIfAborted();
         problems.push(`${new URL(source.url).host}: ${(error as Error).message}`);
       }

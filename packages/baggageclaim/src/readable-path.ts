@@ -9,17 +9,16 @@ export interface ReadablePath {
 }
 
 /**
- * The file or directory that a path means once its links are followed. They may lead anywhere below `roots`, and
- * nowhere else: a step can make links, and must not read with them what is not its own.
+ * The file or directory that a path means once its links are followed. They may lead anywhere below `root`, which is
+ * no link itself, and nowhere else: a step can make links, and must not read with them what is not its own.
  */
-export async function readablePath(path: string, roots: readonly string[]): Promise<ReadablePath> {
+export async function readablePath(path: string, root: string): Promise<ReadablePath> {
   if (!posix.isAbsolute(path)) throw new BaggageclaimError('bad-request', `not an absolute path: ${path}`);
   const found = await realpath(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') throw notFound(path, cause);
     throw new BaggageclaimError('bad-request', `cannot read ${path}: ${cause.message}`, { cause });
   });
-  const real = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-  if (!real.some((root) => isWithin(found, root))) {
+  if (!isWithin(found, root)) {
     throw new BaggageclaimError('forbidden', `${path} leads out of the sandbox's volumes`);
   }
   return { path: found, isDirectory: (await stat(found)).isDirectory() };

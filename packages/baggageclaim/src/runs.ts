@@ -15,6 +15,8 @@ export interface RunsOptions {
 
 /** Between TERM and KILL: as Concourse. */
 const GRACE_MS = 10_000;
+/** A supervisor dials again within milliseconds. */
+const PATIENCE_MS = 5_000;
 
 /** Starts processes, each once: inputs first, then the supervisor. */
 export class Runs {
@@ -39,7 +41,7 @@ export class Runs {
     if (starting) return starting.done;
     if (known !== undefined) {
       // An earlier server was about to hand it over. The supervisor knows whether it did.
-      await link.ready(AbortSignal.timeout(2 ** 31 - 1));
+      await link.ready(new AbortController().signal);
       if (processes.isSupervised(id) || processes.record(id)) return;
       if (this.#starting.has(id)) return this.run(request);
     }
@@ -50,12 +52,16 @@ export class Runs {
     return done;
   }
 
-  signal({ id, signal }: SignalRequest): void {
+  async signal({ id, signal }: SignalRequest): Promise<void> {
     const { processes, link } = this.#options;
     if (processes.attempt(id) === undefined) throw new BaggageclaimError('not-found', `no process ${id} runs here`);
-    this.#starting.get(id)?.stop.abort(new Error('stopped before it started'));
-    if (processes.isSupervised(id) && !processes.record(id))
-      link.send(signalFrame(id, signal === 'stop' ? GRACE_MS : 0));
+    const starting = this.#starting.get(id);
+    starting?.stop.abort(new Error('stopped before it started'));
+    await starting?.done;
+    if (processes.record(id)) return;
+    await link.ready(AbortSignal.timeout(PATIENCE_MS)).catch(() => {}); // we may have been started again just now
+    if (!processes.isSupervised(id) || processes.record(id)) return;
+    link.send(signalFrame(id, signal === 'stop' ? GRACE_MS : 0));
   }
 
   /** Lets go of a process that has ended, and of its output. */
@@ -82,15 +88,9 @@ export class Runs {
         processes.supervised(id);
       }
     } catch (error) {
-      const message = (error as Error).message;
-      await processes.failed(
-        endOf(
-          request,
-          signal.aborted
-            ? { kind: 'interrupted', message: 'it was stopped before it started' }
-            : { kind: 'not-started', cause: 'input', message },
-        ),
-      );
+      const stopped = { kind: 'interrupted', message: 'it was stopped before it started' } as const;
+      const failed = { kind: 'not-started', cause: 'input', message: (error as Error).message } as const;
+      await processes.failed(endOf(request, signal.aborted ? stopped : failed));
     }
   }
 }

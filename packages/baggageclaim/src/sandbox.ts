@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Processes } from './processes.ts';
 import type { Puller } from './pull.ts';
@@ -16,6 +16,8 @@ export interface SandboxDirectories {
 /** One sandbox as its sidecar sees it. */
 export interface Sandbox extends AsyncDisposable {
   readonly directories: SandboxDirectories;
+  /** `directories.build`, whatever links lead to it. */
+  readonly realBuild: string;
   readonly processes: Processes;
   readonly runs: Runs;
   readonly link: SupervisorLink;
@@ -41,6 +43,7 @@ export async function openSandbox(directories: SandboxDirectories, puller: Pulle
   const runs = new Runs({ processes, link, puller });
   return {
     directories,
+    realBuild: await realpath(directories.build),
     processes,
     runs,
     link,

@@ -12,9 +12,9 @@ import { contextOf, type ServerOptions, type Serving } from './serve-options.ts'
 /** Serves a sandbox, as its sidecar. */
 export async function serveSandbox(options: ServerOptions, directories: SandboxDirectories): Promise<Serving> {
   const { runtime, at, handle } = options;
-  const [sandbox, context, certificate] = await Promise.all([
+  const context = await contextOf(options); // nothing is touched for a key that is none
+  const [sandbox, certificate] = await Promise.all([
     openSandbox(directories, { runtime, pull: httpPull(runtime) }),
-    contextOf(options),
     selfSignedCertificate(handle),
   ]);
   const app = createApp(context, () => sandbox.link.connected);

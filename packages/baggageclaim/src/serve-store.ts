@@ -15,8 +15,9 @@ export interface StoreOptions extends ServerOptions {
 /** Serves a target's store. */
 export async function serveStore(options: StoreOptions, dir: string): Promise<Serving & { imageAddress: string }> {
   const { runtime, at, imagesAt } = options;
+  const context = await contextOf(options);
   const [store, images] = [await Store.open(dir), await ImageShelf.open(dir)];
-  const app = createApp(await contextOf(options), () => false);
+  const app = createApp(context, () => false);
   addStoreRoutes(app, { store, images, puller: { runtime, pull: httpPull(runtime) } });
   const certificate = await selfSignedCertificate(options.handle);
   const listener = await runtime.serve({ at, fetch: app.fetch, certificate });

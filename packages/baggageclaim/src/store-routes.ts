@@ -65,7 +65,7 @@ export function addStoreRoutes(app: App, { store, images, puller }: StoreParts):
     requireArtifact(c.get('grant'), id);
     const root = await store.find(id);
     const path = posix.join(root, posix.resolve('/', required(c, 'path')));
-    return sendFile(c, await readablePath(path, [root]));
+    return sendFile(c, await readablePath(path, root));
   });
 
   app.delete(artifact, async (c) => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BaggageclaimError } from './baggageclaim-error.ts';
 
@@ -19,7 +19,7 @@ export class Store {
     await rm(join(dir, 'incoming'), { recursive: true, force: true }); // of a server that was killed
     await mkdir(join(dir, 'incoming'), { recursive: true });
     await mkdir(join(dir, 'artifacts'), { recursive: true });
-    return new Store(dir);
+    return new Store(await realpath(dir));
   }
 
   /** Where it is, or would be. Throws `bad-request` for what can be no id. */

@@ -15,9 +15,9 @@ const FAST = ['--minify', '--splitting', '--bytecode', '--format=esm'];
 const FLAGS = ['--compile', ...FAST, '--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
 
 export const baggageclaim: Recipe = {
-  summary: 'the sidecar, which is also the store, compiled, with the tar and zstd it runs and the supervisor it brings',
+  summary: 'the sidecar, which is also the store, compiled, with the tar it runs and the supervisor it brings',
   async prepare(progress) {
-    const archives = await debianClosure(['libc6', 'tar', 'zstd', 'dash'], progress); // tar runs zstd by a shell
+    const archives = await debianClosure(['libc6', 'tar'], progress);
     return {
       config: { Entrypoint: ['/usr/bin/baggageclaim'], Env: [DEFAULT_PATH] },
       // The lock file pins Bun and every library that is compiled in.

@@ -55,7 +55,7 @@ export async function openHijack(
 }
 
 /** What comes in, from now on, until the connection closes. */
-async function* receive(socket: WebSocket): AsyncGenerator<HijackOutput> {
+function receive(socket: WebSocket): AsyncGenerator<HijackOutput> {
   const waiting: HijackOutput[] = [];
   let closed = false;
   let wake = () => {};
@@ -68,15 +68,18 @@ async function* receive(socket: WebSocket): AsyncGenerator<HijackOutput> {
     closed = true;
     wake();
   });
-  for (;;) {
-    const message = waiting.shift();
-    if (message) yield message;
-    else if (closed) return;
-    else {
-      socket.resume();
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+  async function* messages(): AsyncGenerator<HijackOutput> {
+    for (;;) {
+      const message = waiting.shift();
+      if (message) yield message;
+      else if (closed) return;
+      else {
+        socket.resume();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
     }
   }
+  return messages();
 }

@@ -25,10 +25,12 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 /** To the first byte of a connection; pods are near. */
 const CONNECT_MS = 5_000;
+/** Connections that nobody uses are closed after this. */
+const IDLE_MS = 60_000;
 
 /** Keeps connections for the next call. Certificates sign themselves and are not looked at. */
 export function createAgent(): Agent {
-  return new Agent({ keepAlive: true, rejectUnauthorized: false, scheduling: 'lifo' });
+  return new Agent({ keepAlive: true, rejectUnauthorized: false, scheduling: 'lifo', timeout: IDLE_MS });
 }
 
 /** Sends a call until somebody answers. Throws what the answer says is wrong. */

@@ -9,12 +9,7 @@ import type { BaggageclaimClient, OutputPosition } from '../client-interface.ts'
 import type { ExitRecord, RunRequest } from '../protocol.ts';
 import { directoriesBelow, type SandboxDirectories } from '../sandbox.ts';
 import { createSigner, generateKeys, type Signer } from '../signer.ts';
-
-/** How the server is started: compiled for Bun, or from its source on Node. */
-export interface ServerProgram {
-  readonly runtime: string;
-  readonly command: readonly string[];
-}
+import type { ServerProgram } from './server-programs.ts';
 
 /** A sandbox of real programs on this machine: the server, and the supervisor beside it. */
 export class TestSandbox implements AsyncDisposable {
@@ -38,9 +33,15 @@ export class TestSandbox implements AsyncDisposable {
   }
 
   static async start(handle: string, server: ServerProgram, supervisor: string): Promise<TestSandbox> {
+    const sandbox = await TestSandbox.startWithoutSupervisor(handle, server, supervisor);
+    sandbox.startSupervisor();
+    return sandbox;
+  }
+
+  /** As while the step's image is being pulled. */
+  static async startWithoutSupervisor(handle: string, server: ServerProgram, supervisor: string) {
     const sandbox = new TestSandbox(handle, server, supervisor);
     await sandbox.startServer();
-    sandbox.startSupervisor();
     return sandbox;
   }
 
@@ -138,7 +139,7 @@ export async function listeningAddress(child: ChildProcess, pattern: RegExp): Pr
     said += chunk[0] as string;
     const [, ...addresses] = pattern.exec(said) ?? [];
     if (addresses.length === 0) continue;
-    child.stderr?.on('data', (more: string) => process.stderr.write(more));
+    child.stderr?.resume();
     return addresses;
   }
   throw new Error(`the server did not start: ${said}`);

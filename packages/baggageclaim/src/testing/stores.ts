@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createClient } from '../client/client.ts';
 import type { BaggageclaimClient } from '../client-interface.ts';
 import { createSigner, generateKeys, type Signer } from '../signer.ts';
-import type { ServerProgram } from './sandboxes.ts';
 import { listeningAddress } from './sandboxes.ts';
+import type { ServerProgram } from './server-programs.ts';
 
 /** A store of the real program on this machine. */
 export class TestStore implements AsyncDisposable {
@@ -42,14 +42,15 @@ export class TestStore implements AsyncDisposable {
     this.imageUrl = `http://${images}`;
   }
 
-  async stopServer(signal: NodeJS.Signals): Promise<void> {
+  /** Returns its exit status and signal. */
+  async stopServer(signal: NodeJS.Signals): Promise<unknown[]> {
     const gone = once(this.#server as ChildProcess, 'exit');
     this.#server?.kill(signal);
-    await gone;
+    return gone;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stopServer('SIGTERM');
+    if (this.#server?.exitCode === null && this.#server.signalCode === null) await this.stopServer('SIGTERM');
     rmSync(this.dir, { recursive: true, force: true });
   }
 }
