@@ -6,6 +6,9 @@ import { BaggageclaimError } from './baggageclaim-error.ts';
 import type { ImageAnswer } from './protocol.ts';
 import { parseRootfsMetadata } from './rootfs-metadata.ts';
 
+/** Every container gets its own of these from its runtime, so they are nothing of the image's, and differ for nothing. */
+const OF_THE_RUNTIME = ['etc/hostname', 'etc/hosts', 'etc/resolv.conf'];
+
 /** An image as it is kept: how it is found, and what may be fetched under its name. */
 export interface ShelvedImage {
   readonly answer: ImageAnswer;
@@ -73,7 +76,8 @@ export class ImageShelf {
 
   async #make(id: string, artifact: string): Promise<ShelvedImage> {
     const { env, user } = parseRootfsMetadata(id, await metadataOf(id, artifact));
-    const layer = await layerFromDirectory(this.content, join(artifact, 'rootfs'), { ownership: 'preserve' });
+    const options = { ownership: 'preserve', exclude: OF_THE_RUNTIME } as const;
+    const layer = await layerFromDirectory(this.content, join(artifact, 'rootfs'), options);
     const manifest = await writeImage(this.content, { layers: [layer], config: { Env: env } });
     const { config } = JSON.parse(await readFile(this.blobPath(manifest.digest), 'utf8')) as {
       config: ShelvedImage['blobs'][number];

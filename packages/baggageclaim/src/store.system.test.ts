@@ -38,7 +38,12 @@ async function membersOf(tar: ReadableStream<Uint8Array>): Promise<string[]> {
 }
 
 const sha256 = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-const IMAGE = { 'rootfs/bin/sh': 'a shell', 'metadata.json': '{"env":["A=b"],"user":"root"}' };
+const IMAGE = {
+  'rootfs/bin/sh': 'a shell',
+  'rootfs/etc/hosts': 'of a container',
+  'rootfs/x/etc/hosts': '',
+  'metadata.json': '{"env":["A=b"],"user":"root"}',
+};
 
 describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   const start = () => TestStore.start(programs[runtime]);
@@ -112,7 +117,11 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await using store = await start();
     const { client } = store;
     await client.putArtifact('a', streamOf(tarOf(IMAGE)), never());
-    await client.putArtifact('same', streamOf(tarOf(IMAGE)), never());
+    await client.putArtifact(
+      'same',
+      streamOf(tarOf({ ...IMAGE, 'rootfs/etc/hosts': 'of another container' })),
+      never(),
+    );
     await client.putArtifact('other', streamOf(tarOf({ ...IMAGE, 'rootfs/bin/sh': 'another' })), never());
     const [answer, again] = await Promise.all([1, 2].map(() => client.makeImage('a', never())));
     expect(answer).toEqual(again);

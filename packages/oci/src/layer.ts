@@ -14,6 +14,8 @@ export interface LayerOptions {
    * zlib of the runtime, so a gzip digest holds only for one build of it.
    */
   readonly compression?: 'none' | 'gzip';
+  /** What the layer does not hold: exact paths relative to the directory. */
+  readonly exclude?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -45,8 +47,8 @@ export function layerBytes(dir: string, options: LayerOptions): Readable {
   return openLayer(dir, options).bytes;
 }
 
-function openLayer(dir: string, { ownership, compression = 'none', signal }: LayerOptions) {
-  const tar = tarStream({ dir, ownership, members: ['.'], ...(signal && { signal }) });
+function openLayer(dir: string, { ownership, compression = 'none', exclude = [], signal }: LayerOptions) {
+  const tar = tarStream({ dir, ownership, members: ['.'], exclude, ...(signal && { signal }) });
   if (compression === 'none') {
     const layer = (id: { digest: Digest; size: number }): Layer => ({
       descriptor: { mediaType: MediaType.layer, ...id },

@@ -13,6 +13,8 @@ export interface TarOptions {
   readonly ownership: Ownership;
   /** What to take, relative to `dir`, in this order. */
   readonly members: readonly string[];
+  /** What to leave out: exact paths relative to `dir`. */
+  readonly exclude?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -38,9 +40,10 @@ const FLAGS = [
  * The deterministic tar stream of a tree, by GNU tar. It ends without an error only if tar read everything and nothing
  * changed under it; else it fails with `tar-failed`, so a consumer that commits on success never commits a torn tree.
  */
-export function tarStream({ dir, ownership, members, signal }: TarOptions): Readable {
+export function tarStream({ dir, ownership, members, exclude = [], signal }: TarOptions): Readable {
   const owner = ownership === 'root' ? ['--owner=0', '--group=0'] : [];
-  const child = spawn('tar', [...FLAGS, ...owner, `--directory=${dir}`, '--', ...members], {
+  const without = ['--anchored', '--no-wildcards', ...exclude.map((path) => `--exclude=./${path}`)];
+  const child = spawn('tar', [...FLAGS, ...without, ...owner, `--directory=${dir}`, '--', ...members], {
     env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }, // no TAR_OPTIONS of the caller's
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal && { signal }),
