@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { selfSignedCertificate } from '../certificate.ts';
+import { encodeFrame } from '../frames.ts';
+import { OUTPUT_FRAME, PROTOCOL_HEADER } from '../protocol.ts';
+import { endOf } from '../runs.ts';
+import { createSigner, generateKeys } from '../signer.ts';
+import { createClient } from './client.ts';
+
+const { sign } = createSigner(generateKeys().privateKey);
+const never = () => new AbortController().signal;
+const process1 = { id: 'task', attempt: '7' };
+const exitFrame = (attempt: string) =>
+  encodeFrame(OUTPUT_FRAME.exit, JSON.stringify(endOf({ id: 'task', attempt }, { kind: 'exited', status: 0 })));
+
+/** A server that answers each request with the next of these. */
+async function serverOf(...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
+  const asked: string[] = [];
+  const server = createServer(await selfSignedCertificate('fake'), (request, response) => {
+    asked.push(request.url ?? '');
+    response.setHeader(PROTOCOL_HEADER, '1');
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    answer?.(request, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    asked,
+    server,
+    client: createClient({ handle: 'task-1', url, sign }),
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const cut = (response: ServerResponse, bytes: Uint8Array) =>
+  response.writeHead(200).write(bytes, () => response.socket?.destroy());
+
+async function follow(client: ReturnType<typeof createClient>, signal = never()) {
+  let text = '';
+  for await (const item of client.output(process1, { stdout: 2, stderr: 0 }, signal)) {
+    text += item.kind === 'exit' ? ` exit ${item.record.attempt}` : Buffer.from(item.bytes).toString();
+  }
+  return text;
+}
+
+test('[BC9] output goes on at the byte where the connection broke', async () => {
+  const frame = (text: string) => encodeFrame(OUTPUT_FRAME.stdout, text);
+  using fake = await serverOf(
+    (_, response) => cut(response, Buffer.concat([frame('abc'), frame('lost').subarray(0, 7)])),
+    (_, response) => cut(response, Buffer.alloc(0)),
+    (_, response) => response.end(encodeFrame(OUTPUT_FRAME.alive)), // ends, but says nothing of an exit
+    (_, response) => response.end(Buffer.concat([frame('def'), exitFrame('7')])),
+  );
+  expect(await follow(fake.client)).toBe('abcdef exit 7');
+  expect(fake.asked.map((url) => new URL(url, 'http://x').searchParams.get('stdout'))).toEqual(['2', '5', '5', '5']);
+});
+
+test('[BC9] a record of another attempt is no result', async () => {
+  using fake = await serverOf((_, response) => response.end(exitFrame('6')));
+  await expect(follow(fake.client)).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'the exit record of task is of attempt 6, not of 7',
+  });
+});
+
+test('[BC9] a server that has gone is waited for, as long as one wants to', async () => {
+  using fake = await serverOf((_, response) => cut(response, encodeFrame(OUTPUT_FRAME.stdout, 'x')));
+  const abort = new AbortController();
+  const following = follow(fake.client, abort.signal);
+  while (fake.asked.length < 3) await once(fake.server, 'request');
+  abort.abort(new Error('enough'));
+  await expect(following).rejects.toThrow('enough');
+});
+
+test('[BC5] a server of another protocol is not spoken to', async () => {
+  using fake = await serverOf((_, response) => {
+    response.setHeader(PROTOCOL_HEADER, '2');
+    response.end('{}');
+  });
+  await expect(fake.client.health(never())).rejects.toMatchObject({
+    code: 'other-protocol',
+    message: expect.stringContaining('speaks protocol 2 and this web speaks 1'),
+  });
+});
+
+test('[BC3] what a server refuses is told with its words', async () => {
+  const body = JSON.stringify({ error: { code: 'forbidden', message: 'no, because' } });
+  using fake = await serverOf((_, response) => response.writeHead(403).end(body));
+  const refused = fake.client.signal({ id: 'task', signal: 'stop' }, never());
+  await expect(refused).rejects.toMatchObject({ name: 'BaggageclaimError', code: 'forbidden', message: 'no, because' });
+  expect(await fake.client.readFile('/x', never()).catch((error) => error.code)).toBe('forbidden');
+});
+
+test('[BC6] a call that breaks is made again', async () => {
+  using fake = await serverOf(
+    (request) => request.socket.destroy(),
+    (_, response) => cut(response, Buffer.from('{"prot')),
+    (_, response) => response.end('{"protocol":1}'),
+  );
+  expect(await fake.client.health(never())).toEqual({ protocol: 1 });
+  expect(fake.asked).toHaveLength(3);
+});
+
+test("[BC15] sources name the pods' address, and carry a token for one directory", () => {
+  const client = createClient({ handle: 'get-1', url: 'https://web-side:1', podUrl: 'https://pod-side:2', sign });
+  const { url, token } = client.sourceOf('/tmp/build/get with space');
+  expect(url).toBe('https://pod-side:2/tree?path=%2Ftmp%2Fbuild%2Fget%20with%20space');
+  const grant = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+  expect(grant).toMatchObject({ aud: 'get-1', scope: ['read:/tmp/build/get with space'] });
+  expect(client.artifactSource('a').url).toBe('https://pod-side:2/artifacts/a');
+});
