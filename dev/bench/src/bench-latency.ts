@@ -21,7 +21,8 @@ jobs:
   - task: once
     config:
       platform: linux
-      image_resource: {type: mock, source: {mirror_self: true}}
+      # With its version given, no check of the image comes before the step's own pod.
+      image_resource: {type: mock, source: {mirror_self: true}, version: {version: mock}}
       run: {path: sh, args: [-c, 'read up rest < /proc/uptime; echo "uptime $up"']}
 `;
 
