@@ -86,7 +86,7 @@ test('[SUP18] a log that nobody reads holds nothing back', async () => {
   expect(end).toEqual({ kind: 'exited', status: 0 });
   expect(stderr.length).toBe(5_000_000);
   supervised.child.stdout?.resume();
-  // What was left out is said before what comes next.
+  await supervised.untilLog('bytes are not shown here]');
   await supervised.result({ id: 'next', ...sh('echo next >&2') });
   await supervised.untilLog('next');
   expect(supervised.log).toMatch(/\n\[\d+ bytes are not shown here\]\nnext\n$/);
