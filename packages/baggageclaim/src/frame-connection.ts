@@ -18,7 +18,15 @@ export class FrameConnection {
 
   receive(take: (frame: Frame) => void): void {
     this.#take = take;
-    for (let frame = this.#waiting.shift(); frame && this.#take === take; frame = this.#waiting.shift()) take(frame);
+    this.#deliver();
+  }
+
+  /** The first frame; what follows waits again. */
+  receiveFirst(take: (frame: Frame) => void): void {
+    this.receive((frame) => {
+      this.#take = undefined;
+      take(frame);
+    });
   }
 
   write(frame: Uint8Array): void {
@@ -47,6 +55,10 @@ export class FrameConnection {
     } catch {
       this.#socket.close();
     }
+    this.#deliver();
+  }
+
+  #deliver(): void {
     while (this.#take && this.#waiting.length > 0) this.#take(this.#waiting.shift() as Frame);
   }
 }

@@ -77,7 +77,7 @@ export class SupervisorLink {
 
   /** The first frame says what a connection is for. */
   #greet(connection: FrameConnection): void {
-    connection.receive(({ type, payload }) => {
+    connection.receiveFirst(({ type, payload }) => {
       const [purpose, version, ...rest] = type === FRAME.hello ? readFields(payload) : [];
       const take = purpose === 'hijack' ? this.#hijacks.get(rest[0] ?? '') : undefined;
       if (version !== String(PROTOCOL_VERSION)) connection.close();
