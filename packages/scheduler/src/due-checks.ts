@@ -43,7 +43,8 @@ export async function dueResources(db: Queryable): Promise<number[]> {
 /** How long until the next check is due; undefined when none will be. */
 export async function millisecondsToNextCheck(db: Queryable): Promise<number | undefined> {
   const { rows } = await db.query<{ ms: number | null }>(
-    `SELECT greatest(0, extract(epoch FROM min(scope.next_check_at) - now()) * 1000)::float AS ms
+    // Not under greatest(0, ...), which takes null for 0: it would ask for a look at once, over and over.
+    `SELECT (extract(epoch FROM min(scope.next_check_at) - now()) * 1000)::float AS ms
      ${CHECKED_PERIODICALLY} AND scope.next_check_at > now() AND scope.next_check_at < 'infinity'`,
   );
   return rows[0]?.ms ?? undefined;

@@ -3,6 +3,7 @@ import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDat
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SchedulerContext } from './context.ts';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
+import { saveVersions } from './testing/save-versions.ts';
 
 let database: TestDatabase;
 let checks: number[] = [];
@@ -37,27 +38,8 @@ afterEach(async () => {
 const RESOURCE = sampleResource('repo');
 const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigger: true };
 
-/** Gives a resource a history: its versions `{ v }`, oldest first, as a check that has just ended would. */
-async function setVersions(resourceId: number, versions: readonly string[]): Promise<void> {
-  const { rows } = await database.pool.query<{ id: number }>(
-    `WITH config AS (
-       INSERT INTO resource_config (parent, source_digest) VALUES ('base:mock', $1::text)
-       ON CONFLICT (parent, source_digest) DO UPDATE SET parent = excluded.parent RETURNING id
-     )
-     INSERT INTO resource_scope (resource_config_id, resource_id, last_check_succeeded, last_check_ended_at, next_check_at)
-     SELECT id, $1::int, true, now(), now() + interval '1 hour' FROM config
-     ON CONFLICT (resource_config_id, resource_id) DO UPDATE SET last_check_ended_at = clock_timestamp() RETURNING id`,
-    [resourceId],
-  );
-  const scopeId = rows[0]?.id;
-  await database.pool.query('UPDATE resource SET scope_id = $2 WHERE id = $1', [resourceId, scopeId]);
-  for (const [index, v] of versions.entries()) {
-    await database.pool.query(
-      `INSERT INTO resource_version (scope_id, version, check_order) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-      [scopeId, JSON.stringify({ v }), index + 1],
-    );
-  }
-}
+const setVersions = (resourceId: number, versions: readonly string[]) =>
+  saveVersions(database.pool, resourceId, versions);
 
 async function statuses(jobId: number): Promise<string[]> {
   const { rows } = await database.pool.query<{ text: string }>(
