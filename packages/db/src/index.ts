@@ -111,7 +111,7 @@ export {
   type SavePipelineResult,
   savePipeline,
 } from './pipelines/save-pipeline.ts';
-export { inTransaction, type Queryable } from './queryable.ts';
+export { inTransaction, prepared, type Queryable } from './queryable.ts';
 export { createResources, type ResourcesDependencies } from './resources/create-resources.ts';
 export {
   findVersion,

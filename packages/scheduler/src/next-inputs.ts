@@ -1,4 +1,4 @@
-import { inTransaction, type Queryable } from '@seaplane/db';
+import { inTransaction, prepared, type Queryable } from '@seaplane/db';
 import type { JobInput, Resolution } from './history.ts';
 
 export interface NextInputs {
@@ -8,52 +8,59 @@ export interface NextInputs {
   readonly triggers: boolean;
 }
 
-/** Writes down what the next build of a job would get, and says what follows from it. */
-export function saveNextInputs(
+/** Writes down what the next build of a job would get, and says what follows from it. Writes only what has changed. */
+export async function saveNextInputs(
   db: Queryable,
   jobId: number,
   inputs: readonly JobInput[],
   resolution: Resolution,
 ): Promise<NextInputs> {
-  const rows = inputs.map(({ name, resourceId, trigger }) => {
+  const given = inputs.map(({ name, resourceId, trigger }) => {
     const found = resolution.inputs.get(name);
     const resolved = found && 'digest' in found ? found : undefined;
     const error = found && 'error' in found ? found.error : undefined;
     return { name, resourceId, trigger, digest: resolved?.digest, error, passedBuilds: resolved?.passedBuilds ?? [] };
   });
-  return inTransaction(db, async (tx) => {
-    const { rowCount } = await tx.query('SELECT FROM job WHERE id = $1 FOR KEY SHARE', [jobId]);
-    if (rowCount === 0) return { determined: false, triggers: false }; // its pipeline was destroyed meanwhile
-    await tx.query('DELETE FROM next_build_input WHERE job_id = $1', [jobId]);
-    await tx.query('DELETE FROM next_build_pipe WHERE to_job_id = $1', [jobId]);
-    const saved = await tx.query<{ name: string; firstOccurrence: boolean | null }>(
-      `INSERT INTO next_build_input (job_id, input_name, resource_id, version_digest, first_occurrence, resolve_error)
-       SELECT $1, given.name, CASE WHEN given.digest IS NOT NULL THEN given."resourceId" END, given.digest,
-         CASE WHEN given.digest IS NOT NULL THEN NOT EXISTS (
-           SELECT FROM build_input used
-           WHERE used.job_id = $1 AND used.resource_id = given."resourceId"
-             AND used.version_digest = given.digest AND used.name = given.name) END,
-         given.error
-       FROM jsonb_to_recordset($2) AS given(name text, "resourceId" int, digest text, error text)
-       RETURNING input_name AS name, first_occurrence AS "firstOccurrence"`,
-      [jobId, JSON.stringify(rows)],
-    );
-    const pipes = [...new Set(rows.flatMap(({ passedBuilds }) => passedBuilds))];
-    await tx.query('INSERT INTO next_build_pipe (to_job_id, from_build_id) SELECT $1, unnest($2::bigint[])', [
-      jobId,
-      pipes,
-    ]);
-
-    const determined = rows.every(({ digest }) => digest !== undefined);
-    const first = new Set(saved.rows.filter(({ firstOccurrence }) => firstOccurrence).map(({ name }) => name));
-    await tx.query('UPDATE job SET inputs_determined = $2, has_new_inputs = $3 WHERE id = $1', [
-      jobId,
-      determined,
-      determined && first.size > 0,
-    ]);
-    return { determined, triggers: determined && rows.some(({ name, trigger }) => trigger && first.has(name)) };
-  });
+  const pipes = [...new Set(given.flatMap(({ passedBuilds }) => passedBuilds))];
+  const { rows } = await db.query<NextInputs>(prepared(SAVE_NEXT_INPUTS, [jobId, JSON.stringify(given), pipes]));
+  return rows[0] ?? { determined: false, triggers: false }; // its pipeline was destroyed meanwhile
 }
+
+const SAVE_NEXT_INPUTS = `
+  WITH given AS MATERIALIZED (
+    SELECT name, trigger, digest, error, CASE WHEN digest IS NOT NULL THEN "resourceId" END AS resource_id,
+      CASE WHEN digest IS NOT NULL THEN NOT EXISTS (
+        SELECT FROM build_input used
+        WHERE used.job_id = $1 AND used.resource_id = "resourceId" AND used.version_digest = digest
+          AND used.name = given.name) END AS first
+    FROM jsonb_to_recordset($2) AS given(name text, "resourceId" int, trigger boolean, digest text, error text)
+  ), found AS (
+    SELECT coalesce(bool_and(digest IS NOT NULL), true) AS determined, coalesce(bool_or(first), false) AS new,
+      coalesce(bool_or(first AND trigger), false) AS triggers
+    FROM given
+  ), kept AS MATERIALIZED (
+    SELECT id FROM job WHERE id = $1 AND EXISTS (SELECT FROM given) FOR KEY SHARE -- not destroyed from here on
+  ), dropped AS (
+    DELETE FROM next_build_input WHERE job_id = $1 AND input_name NOT IN (SELECT name FROM given)
+  ), saved AS (
+    INSERT INTO next_build_input AS next
+      (job_id, input_name, resource_id, version_digest, first_occurrence, resolve_error)
+    SELECT kept.id, name, resource_id, digest, first, error FROM kept, given
+    ON CONFLICT (job_id, input_name) DO UPDATE
+      SET (resource_id, version_digest, first_occurrence, resolve_error) =
+        (excluded.resource_id, excluded.version_digest, excluded.first_occurrence, excluded.resolve_error)
+      WHERE (next.resource_id, next.version_digest, next.first_occurrence, next.resolve_error) IS DISTINCT FROM
+        (excluded.resource_id, excluded.version_digest, excluded.first_occurrence, excluded.resolve_error)
+  ), dropped_pipes AS (
+    DELETE FROM next_build_pipe WHERE to_job_id = $1 AND from_build_id <> ALL ($3::bigint[])
+  ), saved_pipes AS (
+    INSERT INTO next_build_pipe (to_job_id, from_build_id) SELECT id, unnest($3::bigint[]) FROM kept
+    ON CONFLICT DO NOTHING
+  ), shown AS (
+    UPDATE job SET inputs_determined = determined, has_new_inputs = determined AND new FROM found
+    WHERE id = $1 AND (inputs_determined, has_new_inputs) IS DISTINCT FROM (determined, determined AND new)
+  )
+  SELECT determined, determined AND triggers AS triggers FROM found WHERE EXISTS (SELECT FROM job WHERE id = $1)`;
 
 export interface AdoptedInput {
   readonly name: string;
@@ -62,35 +69,49 @@ export interface AdoptedInput {
 }
 
 /**
- * Gives a build the next inputs of its job, and returns them. Undefined when one of the versions has gone from its
- * resource's history meanwhile.
+ * Gives a build the next inputs of its job, in place of those that an earlier look may have given it, and returns them.
+ * Undefined when one of the versions has gone from its resource's history meanwhile.
  */
-export function adoptNextInputs(db: Queryable, jobId: number, buildId: number): Promise<AdoptedInput[] | undefined> {
-  return inTransaction(db, async (tx) => {
-    const { rows: wanted } = await tx.query('SELECT FROM next_build_input WHERE job_id = $1', [jobId]);
-    const { rows } = await tx.query<AdoptedInput>(
-      `INSERT INTO build_input (build_id, name, resource_id, version_digest, version, first_occurrence, job_id)
-       SELECT $2, input_name, next.resource_id, next.version_digest, version.version, next.first_occurrence, $1
-       FROM next_build_input next
-       JOIN resource ON resource.id = next.resource_id
-       JOIN resource_version version ON version.scope_id = resource.scope_id AND version.digest = next.version_digest
-       WHERE next.job_id = $1
-       RETURNING name, resource_id AS "resourceId", version`,
-      [jobId, buildId],
-    );
-    if (rows.length < wanted.length) {
-      await tx.query('DELETE FROM build_input WHERE build_id = $1', [buildId]);
-      return undefined;
-    }
-    await tx.query(
-      `INSERT INTO build_pipe (to_build_id, from_build_id)
-       SELECT $2, from_build_id FROM next_build_pipe WHERE to_job_id = $1`,
-      [jobId, buildId],
-    );
-    await tx.query('UPDATE build SET inputs_ready = true WHERE id = $1', [buildId]);
-    return rows;
-  });
+export async function adoptNextInputs(
+  db: Queryable,
+  jobId: number,
+  buildId: number,
+): Promise<AdoptedInput[] | undefined> {
+  const { rows } = await db.query<AdoptedInput | { readonly version: null }>(
+    prepared(ADOPT_NEXT_INPUTS, [jobId, buildId]),
+  );
+  const inputs = rows.filter((row): row is AdoptedInput => row.version !== null);
+  return inputs.length === rows.length ? inputs : undefined;
 }
+
+const ADOPT_NEXT_INPUTS = `
+  WITH wanted AS MATERIALIZED (
+    SELECT input_name AS name, next.resource_id, next.version_digest, version.version, next.first_occurrence
+    FROM next_build_input next
+    LEFT JOIN resource ON resource.id = next.resource_id
+    LEFT JOIN resource_version version
+      ON version.scope_id = resource.scope_id AND version.digest = next.version_digest
+    WHERE next.job_id = $1
+  ), found AS (
+    SELECT coalesce(bool_and(version IS NOT NULL), true) AS whole FROM wanted
+  ), dropped AS (
+    DELETE FROM build_input WHERE build_id = $2 AND name NOT IN (SELECT name FROM wanted)
+  ), adopted AS (
+    INSERT INTO build_input (build_id, name, resource_id, version_digest, version, first_occurrence, job_id)
+    SELECT $2, name, resource_id, version_digest, version, first_occurrence, $1 FROM wanted, found WHERE whole
+    ON CONFLICT (build_id, name) DO UPDATE SET (resource_id, version_digest, version, first_occurrence) =
+      (excluded.resource_id, excluded.version_digest, excluded.version, excluded.first_occurrence)
+  ), dropped_pipes AS (
+    DELETE FROM build_pipe WHERE to_build_id = $2
+      AND from_build_id NOT IN (SELECT from_build_id FROM next_build_pipe WHERE to_job_id = $1)
+  ), pipes AS (
+    INSERT INTO build_pipe (to_build_id, from_build_id)
+    SELECT $2, from_build_id FROM next_build_pipe, found WHERE to_job_id = $1 AND whole
+    ON CONFLICT DO NOTHING
+  ), shown AS (
+    UPDATE build SET inputs_ready = whole FROM found WHERE id = $2 AND inputs_ready IS DISTINCT FROM whole
+  )
+  SELECT name, resource_id AS "resourceId", version FROM wanted`;
 
 /** Gives a rerun the inputs of the build it repeats. Undefined when one of the versions has gone. */
 export function adoptInputsOf(db: Queryable, original: number, buildId: number): Promise<AdoptedInput[] | undefined> {

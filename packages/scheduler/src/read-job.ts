@@ -1,5 +1,5 @@
 import type { Json, Version } from '@seaplane/config';
-import type { Queryable } from '@seaplane/db';
+import { prepared, type Queryable } from '@seaplane/db';
 import type { JobInput, WantedVersion } from './history.ts';
 
 /** A job as the scheduler sees it. */
@@ -41,11 +41,13 @@ interface InputRow {
 /** Undefined when the job is not there (any more), or its pipeline is archived. */
 export async function readJob(db: Queryable, jobId: number): Promise<ScheduledJob | undefined> {
   const { rows } = await db.query<JobRow>(
-    `SELECT job.id, job.name, job.pipeline_id AS "pipelineId", job.paused OR pipeline.paused AS paused,
+    prepared(
+      `SELECT job.id, job.name, job.pipeline_id AS "pipelineId", job.paused OR pipeline.paused AS paused,
        job.max_in_flight AS "maxInFlight", job.schedule_requested AS requested
      FROM job JOIN pipeline ON pipeline.id = job.pipeline_id
      WHERE job.id = $1 AND job.active AND NOT pipeline.archived`,
-    [jobId],
+      [jobId],
+    ),
   );
   const job = rows[0];
   return job && { ...job, requested: Number(job.requested), inputs: await readInputs(db, jobId) };
@@ -53,7 +55,8 @@ export async function readJob(db: Queryable, jobId: number): Promise<ScheduledJo
 
 async function readInputs(db: Queryable, jobId: number): Promise<NamedInput[]> {
   const { rows } = await db.query<InputRow>(
-    `SELECT input.name, input.resource_id AS "resourceId", resource.name AS "resourceName", input.trigger,
+    prepared(
+      `SELECT input.name, input.resource_id AS "resourceId", resource.name AS "resourceName", input.trigger,
        input.version, pin.version AS pin,
        ARRAY(SELECT passed_job_id FROM job_input_passed passed
              WHERE passed.job_id = input.job_id AND passed.input_name = input.name ORDER BY passed_job_id) AS passed
@@ -62,7 +65,8 @@ async function readInputs(db: Queryable, jobId: number): Promise<NamedInput[]> {
      LEFT JOIN resource_pin pin ON pin.resource_id = input.resource_id
      WHERE input.job_id = $1
      ORDER BY input.ordering`,
-    [jobId],
+      [jobId],
+    ),
   );
   return rows.map(({ version, pin, ...input }) => ({ ...input, wanted: wantedVersion(version, pin) }));
 }

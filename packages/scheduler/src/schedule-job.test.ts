@@ -202,6 +202,28 @@ describe('builds that somebody asked for', () => {
     expect(await statuses(jobs['unplannable'] as number)).toEqual(['1 errored']);
   });
 
+  test('[SCHED12] one that a scheduler gave its inputs and no more before it died starts all the same', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      { jobs: [sampleJob('unit', { inputs: [trigger] })], resources: [RESOURCE] },
+    );
+    const [unit, repo] = [jobs['unit'] as number, resources['repo'] as number];
+    await setVersions(repo, ['v1']);
+    const { id } = await createJobBuild(database.pool, { jobId: unit });
+    await database.pool.query(
+      `INSERT INTO build_input (build_id, name, resource_id, version_digest, version, first_occurrence, job_id)
+       SELECT $1, 'repo', $2, digest, version, true, $3 FROM resource_version`,
+      [id, repo, unit],
+    );
+    await setVersions(repo, ['v1', 'v2']);
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual(['1 started']);
+    expect(plans).toEqual([{ repo: 'v2' }]);
+    const { rows } = await database.pool.query('SELECT version FROM build_input WHERE build_id = $1', [id]);
+    expect(rows).toEqual([{ version: { v: 'v2' } }]);
+  });
+
   test('[SCHED9] a rerun has the inputs of the build it repeats, not the newest', async () => {
     const { jobs, resources } = await saveSample(
       database.pool,

@@ -1,11 +1,30 @@
-import { inTransaction, type Queryable } from '@seaplane/db';
+import { inTransaction, prepared, type Queryable } from '@seaplane/db';
 
 /**
  * Reserves one of a job's slots for a pending build (semantics 2.3). Jobs of a pipeline that share a serial group share
  * its one slot, and among their pending builds the oldest comes first; one whose inputs are not determined does not
  * stand in the way of others.
  */
-export function reserveSlot(db: Queryable, jobId: number, buildId: number): Promise<boolean> {
+export async function reserveSlot(db: Queryable, jobId: number, buildId: number): Promise<boolean> {
+  return (await takeUnlimited(db, jobId, buildId)) || takeLimited(db, jobId, buildId);
+}
+
+/** A slot of a job that has no limit: most have none. */
+async function takeUnlimited(db: Queryable, jobId: number, buildId: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    prepared(
+      `WITH unlimited AS (SELECT id, max_in_flight_reached AS reached FROM job WHERE id = $1 AND max_in_flight = 0),
+       shown AS (
+         UPDATE job SET max_in_flight_reached = false FROM unlimited WHERE job.id = unlimited.id AND unlimited.reached
+       )
+       UPDATE build SET scheduled = true FROM unlimited WHERE build.id = $2`,
+      [jobId, buildId],
+    ),
+  );
+  return rowCount === 1;
+}
+
+function takeLimited(db: Queryable, jobId: number, buildId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const { rows } = await tx.query<{ pipelineId: number; maxInFlight: number; held: boolean; groups: string[] }>(
       `SELECT job.pipeline_id AS "pipelineId", job.max_in_flight AS "maxInFlight", build.scheduled AS held,

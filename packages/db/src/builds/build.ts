@@ -1,7 +1,7 @@
 import type { JsonObject, Plan } from '@seaplane/config';
 import type { BuildStatus, PublicPlan } from '@seaplane/engine';
 import { fromRow, type Row } from '../from-row.ts';
-import type { Queryable } from '../queryable.ts';
+import { prepared, type Queryable } from '../queryable.ts';
 
 export interface Build {
   readonly id: number;
@@ -66,7 +66,7 @@ export function toBuild(row: BuildRow): Build {
 }
 
 export async function findBuild(db: Queryable, id: number): Promise<Build | undefined> {
-  const { rows } = await db.query<BuildRow>(`${SELECT_BUILDS} WHERE b.id = $1`, [id]);
+  const { rows } = await db.query<BuildRow>(prepared(`${SELECT_BUILDS} WHERE b.id = $1`, [id]));
   return rows[0] && toBuild(rows[0]);
 }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../queryable.ts';
+import { prepared, type Queryable } from '../queryable.ts';
 
 /**
  * Finds a job's next and its finished build anew (atc/db/build.go). The finished one is the latest that completed, or the
@@ -7,7 +7,8 @@ import type { Queryable } from '../queryable.ts';
  */
 export async function refreshJobBuilds(tx: Queryable, jobId: number): Promise<void> {
   await tx.query(
-    `WITH latest AS (
+    prepared(
+      `WITH latest AS (
        SELECT id FROM build
        WHERE job_id = $1 AND rerun_of IS NULL AND status NOT IN ('pending', 'started')
        ORDER BY ordering DESC, id DESC LIMIT 1
@@ -22,6 +23,7 @@ export async function refreshJobBuilds(tx: Queryable, jobId: number): Promise<vo
          WHERE job_id = $1 AND status IN ('pending', 'started')
            AND (rerun_of IS NULL OR rerun_of = (SELECT id FROM latest)))
      WHERE id = $1`,
-    [jobId],
+      [jobId],
+    ),
   );
 }

@@ -1,5 +1,5 @@
 import { CHANNELS } from '../notifications/channels.ts';
-import type { Queryable } from '../queryable.ts';
+import { prepared, type Queryable } from '../queryable.ts';
 
 /**
  * Gives jobs a reason to be scheduled, and tells the schedulers. Every change that may let a build be made or started ends
@@ -7,7 +7,7 @@ import type { Queryable } from '../queryable.ts';
  * each other in a circle.
  */
 export async function requestSchedule(db: Queryable, jobIds: readonly number[]): Promise<void> {
-  if (jobIds.length > 0) await db.query(requestFor('SELECT unnest($1::int[])'), [jobIds]);
+  if (jobIds.length > 0) await db.query(prepared(requestFor('SELECT unnest($1::int[])'), [jobIds]));
 }
 
 export async function requestScheduleOfPipeline(db: Queryable, pipelineId: number): Promise<void> {
@@ -25,7 +25,7 @@ export async function requestScheduleOfScope(db: Queryable, scopeId: number): Pr
     SELECT i.job_id FROM job_input i JOIN resource r ON r.id = i.resource_id
     WHERE r.scope_id = $1 AND NOT EXISTS (
       SELECT FROM job_input_passed p WHERE p.job_id = i.job_id AND p.input_name = i.name)`;
-  await db.query(requestFor(jobs), [scopeId]);
+  await db.query(prepared(requestFor(jobs), [scopeId]));
 }
 
 /** Jobs with a build that waits for a check of this history, whatever that has found. */
@@ -34,7 +34,7 @@ export async function requestScheduleOfWaiting(db: Queryable, scopeId: number): 
     SELECT b.job_id FROM build b
     JOIN job_input i ON i.job_id = b.job_id JOIN resource r ON r.id = i.resource_id
     WHERE b.status = 'pending' AND r.scope_id = $1`;
-  await db.query(requestFor(jobs), [scopeId]);
+  await db.query(prepared(requestFor(jobs), [scopeId]));
 }
 
 /** Jobs for which the end of a build of this one matters: downstream ones, and those that share its slots. */
@@ -47,7 +47,7 @@ export async function requestScheduleAfterBuild(db: Queryable, jobId: number): P
       JOIN job me ON me.id = mine.job_id
       JOIN job other ON other.id = theirs.job_id AND other.pipeline_id = me.pipeline_id
       WHERE mine.job_id = $1`;
-  await db.query(requestFor(jobs), [jobId]);
+  await db.query(prepared(requestFor(jobs), [jobId]));
 }
 
 function requestFor(jobIds: string): string {
