@@ -54,7 +54,7 @@ const QUICK = [
 ];
 
 test.skipIf(whyNoTestCluster())(
-  '[CONF19] a quick part of the suite passes on a real cluster',
+  '[CONF20] a quick part of the suite passes on a real cluster',
   {
     timeout: BUILD_TIMEOUT_MS,
   },

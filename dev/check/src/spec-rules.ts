@@ -1,0 +1,42 @@
+import { glob, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** A folder with a SPEC.md: its rules, and the ids that its tests carry. */
+export interface SpecifiedFolder {
+  readonly folder: string;
+  readonly spec: string;
+  readonly tests: readonly string[];
+}
+
+const RULE = /^- \*\*([A-Z]+\d+)\*\*/gm;
+const CARRIED = /\[([A-Z]+\d+)\]/g;
+
+/** Rules without a test, tests without a rule and ids that stand for two rules, in words. */
+export function findRuleGaps({ folder, spec, tests }: SpecifiedFolder): string[] {
+  const rules = ids(RULE, spec);
+  const carried = new Set(tests.flatMap((text) => ids(CARRIED, text)));
+  const known = new Set(rules);
+  return [
+    ...rules.filter((id, at) => rules.indexOf(id) < at).map((id) => `${folder}/SPEC.md has two rules ${id}`),
+    ...[...known].filter((id) => !carried.has(id)).map((id) => `no test in ${folder} carries ${id}`),
+    ...[...carried].filter((id) => !known.has(id)).map((id) => `a test in ${folder} carries ${id}, which is no rule`),
+  ];
+}
+
+function ids(pattern: RegExp, text: string): string[] {
+  return [...text.matchAll(pattern)].map((match) => match[1] as string);
+}
+
+export async function readSpecifiedFolders(root: string): Promise<SpecifiedFolder[]> {
+  const folders: SpecifiedFolder[] = [];
+  for await (const file of glob('{packages,dev}/*/SPEC.md', { cwd: root })) {
+    const folder = dirname(file);
+    const tests: string[] = [];
+    // A contract suite is in `testing/`: those who run it carry its rules.
+    for await (const path of glob(`${folder}/src/**/{*.test.ts,testing/**/*.ts}`, { cwd: root })) {
+      tests.push(await readFile(join(root, path), 'utf8'));
+    }
+    folders.push({ folder, spec: await readFile(join(root, file), 'utf8'), tests });
+  }
+  return folders;
+}
