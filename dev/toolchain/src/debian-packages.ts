@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { cacheDir } from './cache-dir.ts';
 import { withFileLock } from './file-lock.ts';
 import type { Progress } from './progress.ts';
 import { run } from './run.ts';
 
 const POLICY = '/usr/sbin/policy-rc.d';
+/** Says whose it is, so that one that a killed process left behind is removed by the next. */
+const FORBID_ALL = '#!/bin/sh\n# Seaplane, while it installs packages: no service is started.\nexit 101\n';
 
 /** Installs the missing ones among the named Debian packages. Throws, naming them, where that is not possible. */
 export async function ensureDebianPackages(names: readonly string[], progress: Progress): Promise<void> {
@@ -61,8 +63,9 @@ async function install(missing: readonly string[], progress: Progress): Promise<
 
 /** Packages must not start daemons: policy-rc.d forbids it while they install. */
 async function withoutStartingServices(action: () => Promise<void>): Promise<void> {
-  if (existsSync(POLICY)) return action();
-  await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  const found = await readFile(POLICY, 'utf8').catch(() => undefined);
+  if (found !== undefined && found !== FORBID_ALL) return action(); // the machine has a policy of its own
+  await writeFile(POLICY, FORBID_ALL, { mode: 0o755 });
   try {
     await action();
   } finally {

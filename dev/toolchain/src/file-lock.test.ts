@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withFileLock } from './file-lock.ts';
@@ -42,6 +42,30 @@ test('the lock of a dead process is taken over', async () => {
   await withFileLock(lock, async () => {}); // makes the directory
   await writeFile(lock, String(child.pid));
   expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
+});
+
+test.runIf(existsSync('/proc/self/stat'))('a pid that was given again does not keep the lock', async () => {
+  await withFileLock(lock, async () => {});
+  await writeFile(lock, `${process.pid} 1`); // this process did not start with the machine
+  expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
+});
+
+test('of many who find a dead owner one at a time takes over', async () => {
+  await withFileLock(lock, async () => {});
+  const child = spawn('true');
+  await once(child, 'exit');
+  await writeFile(lock, String(child.pid));
+  let inside = 0;
+  const most: number[] = [];
+  const holder = () =>
+    withFileLock(lock, async () => {
+      most.push(++inside);
+      await sleep(1);
+      inside--;
+    });
+  await Promise.all(Array.from({ length: 8 }, holder));
+  expect(most).toEqual(Array(8).fill(1));
+  expect(await readdir(dirname(lock))).toEqual([]);
 });
 
 test('a lock whose owner died before it could write its pid is taken over', async () => {

@@ -1,16 +1,18 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processStartTime } from './process-start-time.ts';
 
 const POLL_MS = 200;
-/** A lock file without a pid is one whose owner died between creating and writing it, once it is this old. */
-const EMPTY_IS_STALE_MS = 2_000;
+/** What takes microseconds and is not done after this long was begun by a process that died. */
+const OLD_MS = 2_000;
 
 /** Runs `action` while holding the lock file `path`; waits for another live process, takes over from a dead one. */
 export async function withFileLock<T>(path: string, action: () => Promise<T>, onWait?: () => void): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
+  const owner = `${process.pid} ${(await processStartTime(process.pid)) ?? ''}`;
   let waited = false;
-  while (!(await tryCreate(path))) {
+  while (!(await tryCreate(path, owner))) {
     if (await removeIfStale(path)) continue;
     if (!waited) onWait?.();
     waited = true;
@@ -23,11 +25,10 @@ export async function withFileLock<T>(path: string, action: () => Promise<T>, on
   }
 }
 
-async function tryCreate(path: string): Promise<boolean> {
+async function tryCreate(path: string, owner: string): Promise<boolean> {
   try {
-    const file = await open(path, 'wx');
-    await file.writeFile(String(process.pid));
-    await file.close();
+    await using file = await open(path, 'wx');
+    await file.writeFile(owner);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -35,27 +36,53 @@ async function tryCreate(path: string): Promise<boolean> {
   }
 }
 
+/**
+ * Of several who find a dead owner one at a time looks again and removes the lock, so that nobody removes that of the
+ * next owner.
+ */
 async function removeIfStale(path: string): Promise<boolean> {
   if (!(await isStale(path))) return false;
-  // Renaming first makes sure that of two waiters only one removes this very file, not its successor.
-  const aside = `${path}.stale-${process.pid}`;
-  try {
-    await rename(path, aside);
-    await rm(aside, { force: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  const guard = `${path}.takeover`;
+  if (!(await tryMakeDirectory(guard))) {
+    if (await isOld(guard)) await rmdir(guard).catch(ignoreMissing); // it died in the few lines below
+    return false;
   }
-  return true;
+  try {
+    if (await isStale(path)) await rm(path, { force: true });
+    return true;
+  } finally {
+    await rmdir(guard).catch(ignoreMissing);
+  }
 }
 
+async function tryMakeDirectory(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whether its owner is dead. One that is not there is not stale: removing it could only hit the next one. */
 async function isStale(path: string): Promise<boolean> {
   try {
-    const pid = Number(await readFile(path, 'utf8'));
-    if (!pid) return Date.now() - (await stat(path)).mtimeMs > EMPTY_IS_STALE_MS;
-    process.kill(pid, 0);
-    return false;
+    const [pid, startTime] = (await readFile(path, 'utf8')).split(' ');
+    if (!Number(pid)) return await isOld(path); // it died between creating and writing the file
+    process.kill(Number(pid), 0);
+    // Alive; but pids are given again, in containers soon. Without /proc there is no telling.
+    return Boolean(startTime) && (await processStartTime(Number(pid))) !== startTime;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    return code === 'ESRCH' || code === 'ENOENT';
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const { mtimeMs } = (await stat(path).catch(ignoreMissing)) ?? { mtimeMs: Number.POSITIVE_INFINITY };
+  return Date.now() - mtimeMs > OLD_MS;
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
