@@ -30,18 +30,22 @@ function installed() {
 function withInstallLock(action) {
   const lock = join(root, '.seaplane', 'install.lock');
   mkdirSync(dirname(lock), { recursive: true });
-  for (;;) {
+  for (let waited = false; ; waited = true) {
     try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      writeFileSync(lock, `${process.pid} ${startTime(process.pid)}`, { flag: 'wx' });
       break;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
-      if (ownerIsGone(lock)) rmSync(lock, { force: true });
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+      if (ownerIsGone(lock)) {
+        rmSync(lock, { force: true });
+        continue;
+      }
+      if (!waited) console.error(`seaplane: waiting for another command that installs dependencies (${lock}) ...`);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
   }
   try {
-    action();
+    return action();
   } finally {
     rmSync(lock, { force: true });
   }
@@ -49,19 +53,30 @@ function withInstallLock(action) {
 
 function ownerIsGone(lock) {
   try {
-    const pid = Number(readFileSync(lock, 'utf8'));
-    if (!pid) return Date.now() - statSync(lock).mtimeMs > 2_000; // its owner died between create and write
-    process.kill(pid, 0);
-    return false;
+    const [pid, started] = readFileSync(lock, 'utf8').split(' ');
+    if (!Number(pid)) return Date.now() - statSync(lock).mtimeMs > 2_000; // its owner died between create and write
+    process.kill(Number(pid), 0);
+    return startTime(pid) !== (started ?? ''); // a pid may have been given again
   } catch (error) {
-    return error.code === 'ENOENT' || error.code === 'ESRCH';
+    return error.code === 'ESRCH';
   }
 }
 
+/** When a process started, as the kernel counts; nothing where there is no /proc. */
+function startTime(pid) {
+  const file = `/proc/${pid}/stat`;
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[19]
+    : '';
+}
+
+/** False when npm failed; it has said why. */
 function install() {
-  if (installed()) return;
-  withInstallLock(() => {
-    if (installed()) return;
+  if (installed()) return true;
+  return withInstallLock(() => {
+    if (installed()) return true;
     console.error('seaplane: installing dependencies (npm install) ...');
     // No dependency needs its install script: native parts are plain files in optional packages. Not `npm ci`: it
     // refuses a lock file that lacks packages for other platforms, which npm leaves out where a registry has them not.
@@ -70,11 +85,10 @@ function install() {
     const result = npm?.endsWith('.js')
       ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
       : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
-    if (result.status !== 0) {
-      console.error('seaplane: npm install failed; see its messages above. Is the npm registry reachable?');
-      process.exit(1);
-    }
-    writeFileSync(stamp, lockHash());
+    if (result.status === 0) writeFileSync(stamp, lockHash());
+    else if (result.error) console.error(`seaplane: npm could not be run: ${result.error.message}`);
+    else console.error('seaplane: npm install failed; see its messages above. Is the npm registry reachable?');
+    return result.status === 0;
   });
 }
 
@@ -94,7 +108,7 @@ if (!entry) {
   console.error('usage: node dev/bootstrap.mjs ENTRY.ts [ARGS...]');
   process.exit(2);
 }
-install();
+if (!install()) process.exit(1);
 const node = findNode();
 const child = spawn(node, [join(root, entry), ...args], {
   stdio: 'inherit',
