@@ -1,16 +1,25 @@
 import { findViolations, readWorkspacePackages } from './import-direction.ts';
 import { ALLOWED_IMPORTS, ALLOWED_IN_TESTS } from './layers.ts';
-import { ROOT, runStep } from './steps.ts';
+import { ROOT, runCommand, runStep, type Usage } from './steps.ts';
 
-/** Every gate runs, so that one look shows all there is to mend. */
-const results = [
-  runStep('types', 'tsc', []),
-  runStep('lint and format', 'biome', ['ci', '--error-on-warnings']),
-  runStep('dead code', 'knip', ['--no-progress', '--no-config-hints']),
-  await importDirection(),
-  runStep('unit tests', 'vitest', ['run', '--project', 'unit']),
-];
-process.exitCode = results.every(Boolean) ? 0 : 1;
+const USAGE: Usage = {
+  takesArguments: false,
+  text: `npm run check
+
+Types, lint, format, dead code, import direction, unit tests. Every gate runs, so that one look shows all there is to
+mend; the exit status is 0 when all of them passed.`,
+};
+
+await runCommand(USAGE, async () => {
+  const results = [
+    await runStep('types', 'tsc', []),
+    await runStep('lint and format', 'biome', ['ci', '--error-on-warnings']),
+    await runStep('dead code', 'knip', ['--no-progress', '--no-config-hints']),
+    await importDirection(),
+    await runStep('unit tests', 'vitest', ['run', '--project', 'unit']),
+  ];
+  return results.every(Boolean);
+});
 
 async function importDirection(): Promise<boolean> {
   const violations = findViolations(await readWorkspacePackages(ROOT), ALLOWED_IMPORTS, ALLOWED_IN_TESTS);

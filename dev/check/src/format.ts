@@ -1,3 +1,10 @@
-import { runStep } from './steps.ts';
+import { runCommand, runStep, type Usage } from './steps.ts';
 
-process.exitCode = runStep('format', 'biome', ['check', '--write']) ? 0 : 1;
+const USAGE: Usage = {
+  takesArguments: false,
+  text: `npm run format
+
+Formats everything and applies the lint fixes that are safe.`,
+};
+
+await runCommand(USAGE, async () => runStep('format', 'biome', ['check', '--write']));
