@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const STEPS = join(import.meta.dirname, 'steps.ts');
 
@@ -14,10 +16,16 @@ await runCommand({ text: 'usage', takesArguments: false }, async () => {
   return runStep('after', 'echo', ['after']);
 });`;
 
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'steps-'));
+  await writeFile(join(directory, 'command.mjs'), PROGRAM);
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
 function start(...args: string[]) {
-  return spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, '--', ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  return spawn(process.execPath, [join(directory, 'command.mjs'), ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
 test('a signal ends the step that runs, and nothing runs after it', async () => {
