@@ -92,6 +92,29 @@ describe('output of a process', () => {
     expect(contents.positions.get('1')).toEqual({ stdout: 23, stderr: 0 });
   });
 
+  it('[OUT4] redacts a secret that ends as it begins, also when its line is not finished', async () => {
+    const { clock, contents, log, secrets, write } = fixture();
+    secrets.track('Xy7X');
+    await write('it is Xy7X');
+    await clock.advance(1000);
+    await log.flush();
+    expect(payloads(contents).join('')).toBe('it is ((redacted))');
+  });
+
+  it('[OUT4] redacts a secret that is no UTF-8, and counts its bytes', async () => {
+    const { clock, contents, log, secrets, write } = fixture();
+    const bytes = Uint8Array.of(0x61, 0xff, 0xff, 0x62, 0x63);
+    secrets.track(Buffer.from(bytes).toString());
+    await write('1 ');
+    await write(bytes.subarray(0, 4));
+    await clock.advance(1000);
+    expect(contents.positions.get('1')).toEqual({ stdout: 2, stderr: 0 });
+    await write(bytes.subarray(4));
+    await log.flush();
+    expect(payloads(contents).join('')).toBe('1 ((redacted))');
+    expect(contents.positions.get('1')).toEqual({ stdout: 7, stderr: 0 });
+  });
+
   it('[OUT5] makes one append of what comes while another is under way', async () => {
     const { journal, contents, log, write } = fixture();
     await log.position();

@@ -145,5 +145,13 @@ function takeText(bytes: Buffer, extent: Extent, secrets: Secrets): { length: nu
   const whole = bytes.length - unfinishedCharacter(bytes);
   const text = bytes.toString('utf8', 0, whole);
   const kept = text.slice(0, text.length - secrets.unfinished(text));
-  return { length: whole - Buffer.byteLength(text.slice(kept.length)), text: kept };
+  return { length: whole - bytesOfEnd(bytes.subarray(0, whole), text.slice(kept.length)), text: kept };
+}
+
+/** How many bytes the end of a text was. Bytes that are no UTF-8 are shown as a character that is longer than they are. */
+function bytesOfEnd(bytes: Buffer, end: string): number {
+  if (!end.includes('\ufffd')) return Buffer.byteLength(end);
+  let length = end.length;
+  while (length < bytes.length && bytes.toString('utf8', bytes.length - length) !== end) length++;
+  return length;
 }

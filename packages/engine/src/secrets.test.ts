@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newSecrets } from './secrets.ts';
 
@@ -43,6 +44,32 @@ describe('redaction', () => {
     expect(secrets.unfinished('my hunter')).toBe(6);
     expect(secrets.unfinished('hunter2')).toBe(0);
     expect(secrets.unfinished('')).toBe(0);
+  });
+
+  it('[RED6] does not take the end of a whole secret for the beginning of one', () => {
+    const secrets = secretsOf('Xy7X', 'X7');
+    expect(secrets.unfinished('it is Xy7X')).toBe(0);
+    expect(secrets.unfinished('Xy7Xy7')).toBe(0);
+    expect(secrets.unfinished('Xy7XX')).toBe(1);
+  });
+
+  it('[RED6] so a text in pieces is redacted as the whole is', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 4 }), fc.array(text), (values, pieces) => {
+        const secrets = secretsOf(...values);
+        let waiting = '';
+        let logged = '';
+        for (const piece of pieces) {
+          waiting += piece;
+          const kept = waiting.length - secrets.unfinished(waiting);
+          logged += secrets.redact(waiting.slice(0, kept));
+          waiting = waiting.slice(kept);
+        }
+        expect(logged + secrets.redact(waiting)).toBe(secrets.redact(pieces.join('')));
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('[RED7] remembers which variables it saw', () => {

@@ -10,7 +10,7 @@ export interface Secrets {
   variables(): readonly VarReference[];
   knows(ref: VarReference): boolean;
   redact(text: string): string;
-  /** How many characters at the end of a text may be the beginning of a secret. */
+  /** How many characters at the end of a text may be the beginning of a secret. They never cut a whole secret in two. */
   unfinished(text: string): number;
 }
 
@@ -45,11 +45,25 @@ export function newSecrets({ redact = true }: { readonly redact?: boolean } = {}
       return text.replace(pattern, REDACTED);
     },
     unfinished(text) {
-      let longest = 0;
-      for (const line of lines) longest = Math.max(longest, overlap(text, line));
-      return longest;
+      if (lines.size === 0) return 0;
+      pattern ??= anyOf(lines);
+      let held = heldBack(text, lines);
+      // Where a secret ends as another, or itself, begins, its end is not the beginning of one: `redact` takes it first.
+      for (const { index, 0: secret } of text.matchAll(pattern)) {
+        const end = index + secret.length;
+        const from = text.length - held;
+        if (index < from && from < end) held = heldBack(text.slice(end), lines);
+      }
+      return held;
     },
   };
+}
+
+/** How long the longest end of `text` is that a secret begins with. */
+function heldBack(text: string, secrets: Iterable<string>): number {
+  let longest = 0;
+  for (const secret of secrets) longest = Math.max(longest, overlap(text, secret));
+  return longest;
 }
 
 function keyOf({ source, path, fields }: VarReference): string {
