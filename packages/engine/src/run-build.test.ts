@@ -1,7 +1,10 @@
 import type { Plan } from '@seaplane/config';
 import { describe, expect, it } from 'vitest';
 import { Drained } from './interruption.ts';
+import { runBuild } from './run-build.ts';
 import { quiet } from './testing/manual-clock.ts';
+import { memoryJournal } from './testing/memory-journal.ts';
+import { memorySeams, TEST_BUILD } from './testing/memory-seams.ts';
 import type { Script } from './testing/memory-world.ts';
 import { getPlan, putPlan, taskPlan } from './testing/plans.ts';
 import { lastError, shortEvents, testBuild } from './testing/walk.ts';
@@ -242,5 +245,17 @@ describe('a later walk', () => {
       throw new Error('vault is sealed');
     };
     await expect(walk().outcome).rejects.toThrow('vault is sealed');
+  });
+
+  it('[RED10] with redaction off looks nothing up again', async () => {
+    const { walk, world, clock, contents, abort } = testBuild(putPlan('1', { source: { token: '((token))' } }));
+    world.variables['token'] = 'hunter2';
+    await walk().outcome;
+    world.variables['token'] = () => {
+      throw new Error('vault is sealed');
+    };
+    const seams = { ...memorySeams(world, memoryJournal(contents), clock), redactSecrets: false };
+    const signals = { abort: abort.signal, drain: new AbortController().signal };
+    expect(await runBuild(seams, TEST_BUILD, putPlan('1'), signals)).toEqual({ status: 'succeeded' });
   });
 });

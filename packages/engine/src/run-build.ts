@@ -56,7 +56,7 @@ export async function runBuild(
   const result = await settle(run.stepOf(plan, [])(ctx, newRunState()));
   if ('error' in result && !(result.error instanceof Interruption) && !isReported(result.error)) {
     // No step of its own said so: a plan that cannot be run, or a defect of ours.
-    await stepEvents(journal, seams.clock, plan.id).emit('error', {
+    await stepEvents(run, plan.id).emit('error', {
       message: run.secrets.redact(result.error.message),
     });
   }

@@ -1,4 +1,4 @@
-import type { AcrossPlan, Json } from '@seaplane/config';
+import type { AcrossPlan, Json, VarReference } from '@seaplane/config';
 import { hasBegun } from '../begun.ts';
 import type { BuildRun } from '../build-run.ts';
 import { EngineError, isReported } from '../engine-error.ts';
@@ -8,6 +8,7 @@ import { childScope } from '../run-state.ts';
 import { type Outcome, type Step, type StepContext, settle } from '../step.ts';
 import { stepEvents } from '../step-events.ts';
 import type { StepPlace, StepRun } from '../step-run.ts';
+import { trackAgain } from '../track-again.ts';
 import { acrossSubsteps, type Substep, shownSubstep } from './across-substeps.ts';
 import { runParallel } from './parallel.ts';
 
@@ -18,7 +19,7 @@ import { runParallel } from './parallel.ts';
 export function across(run: BuildRun, place: StepPlace, plan: AcrossPlan): Step {
   const { journal, clock } = run.seams;
   return async (ctx, state) => {
-    const at: StepRun = { run, ...place, ctx, state, events: stepEvents(journal, clock, place.id) };
+    const at: StepRun = { run, ...place, ctx, state, events: stepEvents(run, place.id) };
     await journal.record({ planId: at.id, what: 'started' }, { at: clock.now().getTime() });
     await at.events.emit('initialize', {});
     const result = await settle(runAcross(at, plan));
@@ -34,19 +35,28 @@ export function across(run: BuildRun, place: StepPlace, plan: AcrossPlan): Step 
 }
 
 async function runAcross(at: StepRun, plan: AcrossPlan): Promise<Outcome> {
-  const { journal } = at.run.seams;
   await at.events.emit('start', {});
   for (const { name } of plan.vars.filter((shadows) => at.state.localVars.has(shadows.name))) {
     await at.events.line('stderr', `\u001b[1;33mWARNING: across step shadows local var '${name}'\u001b[0m`);
   }
-  // Recorded, so that a later walk has the same iterations even if a variable has changed.
-  const key = { planId: at.id, what: 'value' } as const;
-  const recorded = (await journal.read(key)) ?? (await journal.record(key, { values: await acrossValues(at, plan) }));
-  const values = recorded['values'] as readonly (readonly Json[])[];
+  const values = await recordedValues(at, plan);
   const substeps = await acrossSubsteps(at.id, plan, values);
   await at.events.emit('across-substeps', { substeps: substeps.map(shownSubstep) });
   const counts = values.map(({ length }) => length);
   return runFrom({ at, plan, counts, substeps }, 0, 0, at.ctx);
+}
+
+/** Recorded, so that a later walk has the same iterations, and secrets, even if a variable has changed. */
+async function recordedValues(at: StepRun, plan: AcrossPlan): Promise<readonly (readonly Json[])[]> {
+  const { seams, secrets } = at.run;
+  const key = { planId: at.id, what: 'value' } as const;
+  let recorded = await seams.journal.read(key);
+  if (recorded) await trackAgain(at.run, recorded['variables'] as unknown as readonly VarReference[]);
+  else {
+    const values = await acrossValues(at, plan);
+    recorded = await seams.journal.record(key, { values, variables: secrets.variables() as unknown as Json });
+  }
+  return recorded['values'] as readonly (readonly Json[])[];
 }
 
 async function acrossValues(at: StepRun, plan: AcrossPlan): Promise<Json[]> {

@@ -5,6 +5,7 @@ import { Drained, Interruption, type InterruptionKind } from '../interruption.ts
 import type { Outcome, Step } from '../step.ts';
 import { stepEvents } from '../step-events.ts';
 import type { StepPlace, StepRun } from '../step-run.ts';
+import { trackAgain } from '../track-again.ts';
 
 /** A step that does something itself. `T`, what it did, must be JSON: the journal keeps it. */
 export interface Leaf<T> {
@@ -34,7 +35,7 @@ export function leafStep<T>(run: BuildRun, plan: StepPlace, leaf: Leaf<T>): Step
   const { journal, clock } = run.seams;
   const { id, attempts } = plan;
   return async (ctx, state) => {
-    const at: StepRun = { run, id, attempts, ctx, state, events: stepEvents(journal, clock, id) };
+    const at: StepRun = { run, id, attempts, ctx, state, events: stepEvents(run, id) };
     const key = { planId: id, what: 'result' } as const;
     let record = (await journal.read(key)) as LeafRecord<T> | undefined;
     if (record) await trackAgain(run, record.variables ?? []);
@@ -83,17 +84,5 @@ async function conclude<T>(leaf: Leaf<T>, record: LeafRecord<T>, at: StepRun): P
       throw new EngineError('step-errored', record.message ?? '');
     default:
       return record.end satisfies never;
-  }
-}
-
-/** What an earlier walk looked up may be printed in this one. Without knowing the secrets the walk cannot go on. */
-async function trackAgain({ seams, secrets, letGo }: BuildRun, variables: readonly VarReference[]): Promise<void> {
-  for (const ref of variables.filter((known) => !secrets.knows(known))) {
-    try {
-      secrets.trackVariable(ref, await seams.variables.get(ref));
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw letGo(new Drained(`can't look up again what must be redacted: ${why}`, { cause }));
-    }
   }
 }

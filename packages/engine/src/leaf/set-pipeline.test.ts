@@ -71,6 +71,17 @@ describe('set_pipeline', () => {
     });
   });
 
+  it('[RED8] redacts what it shows', async () => {
+    const { walk, world, contents } = fixture(
+      { vars: { name: '((secret))' } },
+      { ...set, changed: true, diff: '+ hunter2', warnings: ["'hunter2' is not a valid identifier"] },
+    );
+    world.variables['secret'] = 'hunter2';
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(JSON.stringify(contents.events)).not.toContain('hunter2');
+    expect(shortEvents(contents.events)).toContain('1 log stdout "+ ((redacted))\\n"');
+  });
+
   it('[SET5] errors when it may not', async () => {
     const { walk, contents } = fixture({ team: 'other' }, new Error("only main team can set another team's pipeline"));
     expect(await walk().outcome).toEqual({ status: 'errored' });
