@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 const RANDOM_BYTES = 20;
 
@@ -12,6 +12,11 @@ export function newAccessToken(expiresAt: Date): string {
   return Buffer.concat([randomBytes(RANDOM_BYTES), expiry])
     .toString('base64')
     .replaceAll('=', '');
+}
+
+/** What a token is kept under: who reads the database cannot log in with what is there. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
 }
 
 /** The token of an `Authorization` header; undefined when there is no header, null when it is not a bearer's. */

@@ -1,6 +1,7 @@
 import { saveAccessToken } from '@seaplane/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
+import { tokenHash } from './access-token.ts';
 import { claimsToJson, localUserClaims } from './claims.ts';
 
 let api: TestApi;
@@ -23,15 +24,15 @@ test('[AUTH1] only a token that was given out is good', async () => {
 
 test('[AUTH1] a token is good until it expires', async () => {
   const claims = claimsToJson(localUserClaims('viewer', 'fly'));
-  await saveAccessToken(api.pool, 'old', { claims, expiresAt: new Date(Date.now() - 1000) });
-  await saveAccessToken(api.pool, 'new', { claims, expiresAt: new Date(Date.now() + 3_600_000) });
+  await saveAccessToken(api.pool, tokenHash('old'), { claims, expiresAt: new Date(Date.now() - 1000) });
+  await saveAccessToken(api.pool, tokenHash('new'), { claims, expiresAt: new Date(Date.now() + 3_600_000) });
   expect((await get({ Authorization: 'Bearer old' })).status).toBe(401);
   expect((await get({ Authorization: 'Bearer new' })).status).toBe(200);
 });
 
 test('[AUTH1] a token of a client that is not known any more is not good', async () => {
   const claims = claimsToJson(localUserClaims('viewer', 'former'));
-  await saveAccessToken(api.pool, 'former', { claims, expiresAt: new Date(Date.now() + 3_600_000) });
+  await saveAccessToken(api.pool, tokenHash('former'), { claims, expiresAt: new Date(Date.now() + 3_600_000) });
   expect((await get({ Authorization: 'Bearer former' })).status).toBe(401);
 });
 

@@ -3,7 +3,7 @@ import { findAccessToken, listTeams, type Queryable } from '@seaplane/db';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie } from 'hono/cookie';
 import { unauthorized } from '../http/problem.ts';
-import { bearerToken } from './access-token.ts';
+import { bearerToken, tokenHash } from './access-token.ts';
 import { claimsFromJson } from './claims.ts';
 import { isKnownClient } from './clients.ts';
 import { type Requester, userOf } from './requester.ts';
@@ -39,7 +39,7 @@ export function authenticate({ pool }: { readonly pool: Queryable }): Middleware
 export async function identify(db: Queryable, header: string | undefined): Promise<Requester> {
   const token = bearerToken(header);
   if (token === undefined) return { kind: 'anonymous' };
-  const saved = token === null ? undefined : await findAccessToken(db, token);
+  const saved = token === null ? undefined : await findAccessToken(db, tokenHash(token));
   if (!saved) return { kind: 'rejected' };
   const claims = claimsFromJson(saved);
   if (!isKnownClient(claims.audience)) return { kind: 'rejected' };

@@ -35,6 +35,17 @@ describe('POST /sky/issuer/token', () => {
     expect(await response.json()).toMatchObject({ name: 'member', teams: { team: ['member'] } });
   });
 
+  test('[TOKEN2] what the database has opens nothing', async () => {
+    const { body } = await ask(GOOD);
+    const { rows } = await api.pool.query<{ hash: string }>('SELECT hash FROM access_token');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { hash } of rows) {
+      expect(hash).not.toContain(body.access_token);
+      const response = await api.app.request('/api/v1/user', { headers: { Authorization: `Bearer ${hash}` } });
+      expect(response.status).toBe(401);
+    }
+  });
+
   test('[LOGIN2] fly may name itself in the form, or by HTTP Basic with escaped characters', async () => {
     expect((await ask({ ...GOOD, client_id: 'fly', client_secret: 'Zmx5' }, {})).status).toBe(200);
     expect((await ask(GOOD, { Authorization: `Basic ${btoa('%66ly:Zmx5')}` })).status).toBe(200);

@@ -1,7 +1,7 @@
 import { deleteAccessToken, recordLogin, saveAccessToken } from '@seaplane/db';
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { bearerToken, newAccessToken } from '../auth/access-token.ts';
+import { bearerToken, newAccessToken, tokenHash } from '../auth/access-token.ts';
 import { AUTH_COOKIE, forgetCookies } from '../auth/authenticate.ts';
 import { claimsToJson, displayName, localUserClaims } from '../auth/claims.ts';
 import { isClient } from '../auth/clients.ts';
@@ -36,7 +36,7 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
     const claims = localUserClaims(username, client);
     const expiresAt = new Date(clock.now().getTime() + TOKEN_LIFETIME_MS);
     const token = newAccessToken(expiresAt);
-    await saveAccessToken(pool, token, { claims: claimsToJson(claims), expiresAt });
+    await saveAccessToken(pool, tokenHash(token), { claims: claimsToJson(claims), expiresAt });
     await recordLogin(pool, { sub: claims.sub, username: displayName(claims), connector: claims.connector });
     return c.json({ access_token: token, token_type: 'bearer', expires_in: TOKEN_LIFETIME_MS / 1000 });
   });
@@ -44,7 +44,7 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
   app.get('/sky/logout', async (c) => {
     const token = bearerToken(getCookie(c, AUTH_COOKIE));
     if (!token) return c.body(null, 401);
-    await deleteAccessToken(pool, token);
+    await deleteAccessToken(pool, tokenHash(token));
     forgetCookies(c);
     return c.body(null, 200);
   });
