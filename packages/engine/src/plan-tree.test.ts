@@ -1,6 +1,8 @@
 import type { Plan } from '@seaplane/config';
 import { describe, expect, it } from 'vitest';
-import { firstLeaf, mapPlans } from './plan-tree.ts';
+import { hasBegun } from './begun.ts';
+import { firstLeaves, mapPlans } from './plan-tree.ts';
+import { emptyJournal, memoryJournal } from './testing/memory-journal.ts';
 
 const load = (id: string): Plan => ({ id, load_var: { name: id, file: 'a/b' } });
 const get = (id: string, image: Plan): Plan => ({
@@ -52,9 +54,20 @@ describe('plans', () => {
     expect(same).toEqual(everything);
   });
 
-  it('[PLAN2] know the first step in them that does something', () => {
-    expect(firstLeaf(everything)?.id).toBe('7');
-    expect(firstLeaf({ id: '1', do: [{ id: '2', in_parallel: { steps: [] } }, load('3')] })?.id).toBe('3');
-    expect(firstLeaf({ id: '1', do: [] })).toBeUndefined();
+  it('[PLAN2] know which steps in them may be the first to do something', () => {
+    const first = (plan: Plan) => firstLeaves(plan).map(({ id }) => id);
+    expect(first(everything)).toEqual(['7']);
+    expect(first({ id: '1', do: [{ id: '2', in_parallel: { steps: [] } }, load('3'), load('4')] })).toEqual(['3']);
+    const retry: Plan = { id: '3', retry: [load('4'), load('5')] };
+    expect(first({ id: '1', in_parallel: { steps: [load('2'), retry, load('6')] } })).toEqual(['2', '4', '6']);
+    expect(first({ id: '1', do: [] })).toEqual([]);
+  });
+
+  it('[PLAN2] have begun when any of these has', async () => {
+    const journal = memoryJournal(emptyJournal());
+    const plan: Plan = { id: '1', in_parallel: { steps: [load('2'), load('3')] } };
+    expect(await hasBegun(journal, plan)).toBe(false);
+    await journal.record({ planId: '3', what: 'started' }, {});
+    expect(await hasBegun(journal, plan)).toBe(true);
   });
 });

@@ -45,17 +45,20 @@ function mapImage(image: TypeImage, map: (child: Plan) => Plan): TypeImage {
   };
 }
 
-/** The first plan below a plan that does something itself, when it is run. None in one that is empty. */
-export function firstLeaf(plan: Plan): Plan | undefined {
+/**
+ * The plans of which one is the first to do something itself when a plan is run: one, or, where steps run side by side,
+ * any of theirs. None in a plan that is empty.
+ */
+export function firstLeaves(plan: Plan): Plan[] {
+  if ('in_parallel' in plan) return plan.in_parallel.steps.flatMap(firstLeaves);
   if ('do' in plan) return firstOf(plan.do);
   if ('retry' in plan) return firstOf(plan.retry);
-  if ('in_parallel' in plan) return firstOf(plan.in_parallel.steps);
   const wrapped = wrappedStep(plan);
-  return wrapped ? firstLeaf(wrapped) : plan;
+  return wrapped ? firstLeaves(wrapped) : [plan];
 }
 
-function firstOf(plans: readonly Plan[]): Plan | undefined {
-  return plans.map(firstLeaf).find((leaf) => leaf !== undefined);
+function firstOf(plans: readonly Plan[]): Plan[] {
+  return plans.map(firstLeaves).find((leaves) => leaves.length > 0) ?? [];
 }
 
 function wrappedStep(plan: Plan): Plan | undefined {

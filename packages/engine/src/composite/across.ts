@@ -51,7 +51,7 @@ async function recordedValues(at: StepRun, plan: AcrossPlan): Promise<readonly (
   const { seams, secrets } = at.run;
   const key = { planId: at.id, what: 'value' } as const;
   let recorded = await seams.journal.read(key);
-  if (recorded) await trackAgain(at.run, recorded['variables'] as unknown as readonly VarReference[]);
+  if (recorded) await trackAgain(at.run, (recorded['variables'] ?? []) as unknown as VarReference[]);
   else {
     const values = await acrossValues(at, plan);
     recorded = await seams.journal.record(key, { values, variables: secrets.variables() as unknown as Json });
@@ -94,8 +94,11 @@ function runFrom(all: Iterations, level: number, first: number, ctx: StepContext
     failFast: plan.fail_fast ?? false,
     run: (groupCtx: StepContext, index: number) => runFrom(all, level + 1, first + index * perValue, groupCtx),
     begun: async (index: number) => {
-      const substep = substeps[first + index * perValue];
-      return substep !== undefined && hasBegun(journal, substep.plan);
+      const from = first + index * perValue;
+      for (const substep of substeps.slice(from, from + perValue)) {
+        if (await hasBegun(journal, substep.plan)) return true;
+      }
+      return false;
     },
   };
   return runParallel(journal, group, ctx);
