@@ -1,6 +1,8 @@
 export type ApiErrorCode =
   /** What was sent cannot be read, or makes no sense. */
-  'bad-request';
+  | 'bad-request'
+  /** More was sent than is read. */
+  | 'too-large';
 
 /** The one error class of this package. The message is for the user who sent the request. */
 export class ApiError extends Error {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { expect, test } from 'vitest';
-import { createTestApi } from '../testing/test-api.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { answerFailure } from './failure.ts';
 
 test('[FAIL1] what is our fault is reported, and not shown', async () => {
@@ -31,6 +31,46 @@ test.each([
   const response = await answerTo(error);
   expect(response.status).toBe(503);
   expect(await response.text()).toContain('The database cannot be reached at the moment.');
+});
+
+describe('what is sent', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await createTestApi();
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
+  test.each([
+    ['a team', '/api/v1/teams/a%00b/pipelines'],
+    ['an instance', '/api/v1/teams/team/pipelines/p?vars.a=%22%5Cu0000%22'],
+    ['an artifact', '/api/v1/teams/team/artifacts/99999999999'],
+    ['a time', '/api/v1/builds?to=9999999999999&timestamps=true'],
+  ])('[FAIL3] %s that cannot be is the sender’s mistake', async (_, path) => {
+    const response = await api.get(path, 'admin');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ errors: [expect.stringContaining('cannot be kept or looked for')] });
+    expect(api.failures).toEqual([]);
+  });
+
+  test.each([
+    ['POST', '/sky/issuer/token', 64 * 1024],
+    ['PUT', '/api/v1/teams/team/pipelines/p/config', 16 * 1024 * 1024],
+    ['PUT', '/api/v1/teams/team', 16 * 1024 * 1024],
+  ])('[FAIL4] %s %s reads no more than it could need', async (method, path, limit) => {
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += limit / 4;
+        controller.enqueue(new Uint8Array(limit / 4).fill(32));
+      },
+    });
+    const headers = { Authorization: `Bearer ${await api.token('admin')}`, 'Content-Type': 'application/x-yaml' };
+    const request = { method, headers, body: endless, duplex: 'half' };
+    const response = await api.app.request(path, request as RequestInit);
+    expect(response.status).toBe(413);
+    expect(await response.text()).toContain(`the body is larger than ${limit} bytes`);
+    expect(sent).toBeLessThan(2 * limit);
+  });
 });
 
 test('[FAIL2] a missing file is not the database’s fault', async () => {

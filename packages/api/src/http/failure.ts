@@ -5,8 +5,18 @@ import { invalid, notFound, problem } from './problem.ts';
 
 /** Answers a request whose handler threw. `report` is called with what is our fault. */
 export function answerFailure(c: Context, error: unknown, report: (error: unknown) => void): Response {
-  if (error instanceof ApiError) return invalid(c, [error.message]);
+  if (error instanceof ApiError) {
+    switch (error.code) {
+      case 'bad-request':
+        return invalid(c, [error.message]);
+      case 'too-large':
+        return problem(c, 413, 'Content Too Large', error.message);
+    }
+  }
   if (error instanceof DbError && error.code === 'not-found') return notFound(c, error.message);
+  if (UNFIT_VALUES.has(codeOf(error))) {
+    return invalid(c, ['what was sent has a character or number in it that cannot be kept or looked for']);
+  }
   report(error);
   if (isDatabaseDown(error)) {
     return problem(c, 503, 'Service Unavailable', 'The database cannot be reached at the moment. Try again soon.');
@@ -14,12 +24,25 @@ export function answerFailure(c: Context, error: unknown, report: (error: unknow
   return problem(c, 500, 'Internal Server Error', 'The server failed to answer; its log says why.');
 }
 
-const CONNECTION_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03'];
+/** PostgreSQL's, for a number or time that is out of range, and NUL, which text and JSON there cannot hold. */
+const UNFIT_VALUES: ReadonlySet<string | undefined> = new Set(['22003', '22008', '22021', '22P05']);
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Of the network, when it is asked for a connection or a name; and PostgreSQL's, where it is stopping, starting or full. */
+const CONNECTION_ERRORS = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['57P01', '57P02', '57P03', '53300'],
+];
+const CONNECTING = ['connect', 'getaddrinfo'];
 
 /** Errors of the connection have no table, column or statement to them: only a code, or words of the driver's own. */
 function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && 'syscall' in error && error.syscall !== 'connect') return false;
-  if ('code' in error && typeof error.code === 'string') return CONNECTION_ERRORS.includes(error.code);
+  if ('syscall' in error && !CONNECTING.includes(String(error.syscall))) return false;
+  const code = codeOf(error);
+  if (code !== undefined) return CONNECTION_ERRORS.includes(code);
   return /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
 }

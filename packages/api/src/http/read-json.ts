@@ -2,10 +2,11 @@ import { parseJson } from '@seaplane/config';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { ApiError } from '../api-error.ts';
+import { readText } from './read-text.ts';
 
 /** The body of a request as JSON of a shape. Large integers stay as they are. Anything else is a bad request. */
 export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
-  const text = await c.req.text();
+  const text = await readText(c);
   let json: unknown;
   try {
     json = parseJson(text);

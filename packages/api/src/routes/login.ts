@@ -7,8 +7,11 @@ import { claimsToJson, displayName, localUserClaims } from '../auth/claims.ts';
 import { isClient } from '../auth/clients.ts';
 import { checkPassword } from '../auth/local-users.ts';
 import type { ApiContext } from '../context.ts';
+import { readText } from '../http/read-text.ts';
 
 const TOKEN_LIFETIME_MS = 24 * 3_600_000;
+/** Anybody may send this, and what fly sends is short. */
+const MAX_FORM_BYTES = 64 * 1024;
 const SCOPES = ['openid', 'offline_access', 'email', 'profile', 'groups', 'federated:id'];
 
 /** Tokens for users, by the password grant of OAuth 2, with dex's words for what goes wrong (fly-api, section 2). */
@@ -16,7 +19,7 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
   const app = new Hono();
 
   app.post('/sky/issuer/token', async (c) => {
-    const form = new URLSearchParams(await c.req.text());
+    const form = new URLSearchParams(await readText(c, MAX_FORM_BYTES));
     if (form.get('grant_type') !== 'password') return oauthError(c, 400, 'unsupported_grant_type');
     const client = clientOf(c, form);
     if (client instanceof Response) return client;

@@ -7,6 +7,7 @@ import type { ApiContext } from '../context.ts';
 import { PIPELINE } from '../http/paths.ts';
 import { pipelineRef } from '../http/pipeline-ref.ts';
 import { invalid, notFound } from '../http/problem.ts';
+import { readText } from '../http/read-text.ts';
 
 const VERSION_HEADER = 'X-Concourse-Config-Version';
 const FORMATS: Readonly<Record<string, 'json' | 'yaml'>> = {
@@ -32,7 +33,7 @@ export function pipelineConfigRoutes({ pool }: ApiContext): Hono<ApiEnv> {
     const type = c.req.header('Content-Type') ?? '';
     const format = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
     if (!format) return c.body(null, 415);
-    const parsed = parsePipeline(await c.req.text(), { format });
+    const parsed = parsePipeline(await readText(c), { format });
     if (!parsed.ok) return invalid(c, parsed.errors);
     const ref = pipelineRef(c);
     const problems = [checkIdentifier(ref.name, ['pipeline']), checkIdentifier(c.var.team.name, ['team'])];
