@@ -41,6 +41,13 @@ const SCENARIOS: Record<string, Scenario> = {
     scripts: { hangs },
     provoke: abortWhenRunning('b'),
   },
+  'an abort within hooks': {
+    status: 'aborted',
+    starts: 'a b b-on_abort b-ensure',
+    plan: { id: '0', ensure: { step: quick('a'), ensure: allHooks('b', slow('b')) } },
+    scripts: { hangs },
+    provoke: abortWhenRunning('b'),
+  },
   'an abort within retries': {
     status: 'aborted',
     starts: 'a b',

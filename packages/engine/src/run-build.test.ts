@@ -154,6 +154,29 @@ describe('an abort', () => {
   });
 });
 
+describe('the hook of an ensure', () => {
+  it('[HOOK6] that began after an abort is not ended by it, in later walks neither', async () => {
+    const plan: Plan = {
+      id: '0',
+      ensure: { step: getPlan('1', { resource: 'r' }), ensure: taskPlan('2', { name: 'hook' }) },
+    };
+    const { walk, abort, world } = testBuild(plan, { hook: { untilInterrupted: '' } });
+    world.saved.add = () => {
+      abort.abort(); // the process has ended, so nobody notices
+      return world.saved;
+    };
+    const drain = new AbortController();
+    const { outcome } = walk({ drain: drain.signal });
+    await quiet();
+    expect(world.started).toEqual(['1', '2']);
+    drain.abort();
+    await expect(outcome).rejects.toThrow(Drained);
+    world.scripts['hook'] = {};
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.processes.get('2')).toMatchObject({ attached: 2, interrupted: false });
+  });
+});
+
 describe('a drain', () => {
   it('[DRAIN1] leaves everything as it is, and a later walk goes on', async () => {
     const plan: Plan = { id: '0', ensure: { step: hanging, ensure: putPlan('2') } };

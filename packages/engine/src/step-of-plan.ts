@@ -1,5 +1,5 @@
 import type { Plan } from '@seaplane/config';
-import { hasBegun } from './begun.ts';
+import { abortedBefore, hasBegun } from './begun.ts';
 import type { BuildRun } from './build-run.ts';
 import { across } from './composite/across.ts';
 import { doStep } from './composite/do.ts';
@@ -47,7 +47,10 @@ export function stepOfPlan(run: BuildRun, plan: Plan, attempts: readonly number[
   if ('on_failure' in plan) return onFailure(of(plan.on_failure.step), of(plan.on_failure.on_failure));
   if ('on_abort' in plan) return onAbort(of(plan.on_abort.step), of(plan.on_abort.on_abort));
   if ('on_error' in plan) return onError(of(plan.on_error.step), of(plan.on_error.on_error));
-  if ('ensure' in plan) return ensure(of(plan.ensure.step), of(plan.ensure.ensure));
+  if ('ensure' in plan) {
+    const { step, ensure: hook } = plan.ensure;
+    return ensure(of(step), of(hook), () => abortedBefore(journal, plan.id, hook));
+  }
   if ('timeout' in plan) return timeout(run.seams, plan.id, of(plan.timeout.step), plan.timeout.duration);
   if ('across' in plan) return across(run, place, plan.across);
   if ('in_parallel' in plan) {
