@@ -1,5 +1,4 @@
-import { type Context, Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Hono } from 'hono';
 import type { HealthReport } from './health.ts';
 import { makeHealthPage } from './health-page.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -9,7 +8,7 @@ export interface AppDependencies {
   /** The installation's id, shown to people. */
   readonly instanceId: string;
   readonly onError: (error: unknown, path: string) => void;
-  /** Answers below `/api/v1` and `/sky`. */
+  /** Answers every request below `/api/v1` and `/sky`, also those that it does not know or cannot help. */
   readonly api: Hono;
 }
 
@@ -31,23 +30,15 @@ export function createApp({ checkHealth, instanceId, onError, api }: AppDependen
   });
 
   app.route('/', api);
-  app.all('/api/v1/*', (c) => apiError(c, 404, 'Not Found', `There is no ${c.req.method} ${c.req.path}.`));
   app.notFound((c) => c.text('Not found\n', 404));
 
   app.onError((error, c) => {
     onError(error, c.req.path);
-    const isApi = c.req.path.startsWith('/api/v1/');
-    const detail = 'The server failed to answer; its log says why.';
-    return isApi ? apiError(c, 500, 'Internal Server Error', detail) : c.text(`${detail}\n`, 500);
+    return c.text('The server failed to answer; its log says why.\n', 500);
   });
   return app;
 }
 
 function statusFor(report: HealthReport): 200 | 503 {
   return report.status === 'ok' ? 200 : 503;
-}
-
-/** Errors of the API in the form that `fly` prints. */
-function apiError(c: Context, status: ContentfulStatusCode, title: string, detail: string): Response {
-  return c.json({ errors: [{ title, detail, status: String(status) }] }, status);
 }

@@ -42,6 +42,32 @@ test('[WEB4] requests under way finish, new ones are refused, idle connections a
   await idleEnded;
 });
 
+test('[WEB4] a stream of events is broken off at once, and not as if it had ended', async () => {
+  const finish = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const app = new Hono()
+    .get('/events', () => new Response(endless(), { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } }))
+    .get('/slow', async (c) => {
+      started.resolve();
+      await finish.promise;
+      return c.text('done');
+    });
+  await using server = await HttpServer.listen(app, { host: '127.0.0.1', port: 0 });
+  const events = (await fetch(`http://127.0.0.1:${server.port}/events`)).body?.getReader();
+  await events?.read();
+  const slow = fetch(`http://127.0.0.1:${server.port}/slow`);
+  await started.promise;
+  const closed = server.close();
+  await expect(events?.read()).rejects.toThrow('terminated');
+  finish.resolve();
+  expect(await (await slow).text()).toBe('done');
+  await closed;
+});
+
+function endless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('id: 0\n')) });
+}
+
 test.for([
   ['127.0.0.1', 'http://localhost:8080'],
   ['0.0.0.0', 'http://localhost:8080'],

@@ -1,19 +1,32 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { WebError } from './web-error.ts';
 
 /** How long requests under way may take when we stop. */
 const GRACE_MS = 3_000;
 
+const OPTIONS: ServerOptions = {
+  // Who has vanished without a word would else be streamed to, or kept in a sandbox, for ever.
+  keepAlive: true,
+  keepAliveInitialDelay: 15_000,
+  // Longer than proxies keep theirs, so that none sends a request down a connection that is just being closed.
+  keepAliveTimeout: 75_000,
+  headersTimeout: 60_000,
+  // An upload takes as long as it takes; Node would cut it off after five minutes.
+  requestTimeout: 0,
+};
+
 /** The listening HTTP server, from the moment it listens until it is closed. */
 export class HttpServer implements AsyncDisposable {
   readonly #server: Server;
   /** Every open connection, with the number of requests under way on it. */
   readonly #connections = new Map<Socket, number>();
+  /** Those of them whose answer has no end of its own. */
+  readonly #streaming = new WeakSet<Socket>();
 
   private constructor(server: Server) {
     this.#server = server;
@@ -38,8 +51,14 @@ export class HttpServer implements AsyncDisposable {
     app: Pick<Hono, 'fetch'>,
     { host, port }: { readonly host: string; readonly port: number },
   ): Promise<HttpServer> {
-    const server = createServer(getRequestListener((request, env) => app.fetch(request, env)));
+    const server = createServer(OPTIONS);
     const listening = new HttpServer(server);
+    const listener = getRequestListener(async (request, env) => {
+      const answer = await app.fetch(request, env);
+      if (isEndless(answer)) listening.#streaming.add((env as HttpBindings).outgoing.socket as Socket);
+      return answer;
+    });
+    server.on('request', (request, response) => void listener(request, response));
     server.listen({ host, port });
     try {
       await once(server, 'listening');
@@ -54,13 +73,18 @@ export class HttpServer implements AsyncDisposable {
     this.#server.on('upgrade', (request, socket, head) => void handle(request, socket, head));
   }
 
-  /** Takes no more requests, lets those under way finish for a little, and ends what is left. */
+  /**
+   * Takes no more requests, lets those under way finish for a little, and ends what is left. Streams of events are broken
+   * off at once, not ended, so that a client knows that there is more and asks another web for it.
+   */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
     // Node keeps a connection that has not sent anything yet, and browsers open such ones to have them at hand.
-    for (const [socket, requests] of this.#connections) if (requests === 0) socket.destroy();
+    for (const [socket, requests] of this.#connections) {
+      if (requests === 0 || this.#streaming.has(socket)) socket.destroy();
+    }
     const timer = setTimeout(() => this.#server.closeAllConnections(), GRACE_MS);
     await closed;
     clearTimeout(timer);
@@ -69,12 +93,18 @@ export class HttpServer implements AsyncDisposable {
   #count(socket: Socket, change: 1 | -1): void {
     const requests = (this.#connections.get(socket) ?? 0) + change;
     if (this.#connections.has(socket)) this.#connections.set(socket, requests);
-    if (requests === 0 && !this.#server.listening) socket.end();
+    if (requests > 0) return;
+    this.#streaming.delete(socket);
+    if (!this.#server.listening) socket.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function isEndless({ headers }: Response): boolean {
+  return headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 }
 
 /** The address as a person types it into a browser. */

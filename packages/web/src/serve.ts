@@ -72,7 +72,10 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     onError,
   });
   const api = createApi(context);
-  await using upgrade = hijackUpgrade(api, context);
+  // Whoever is served needs the room, and goes before it: those in a sandbox, then requests under way.
+  await using served = new AsyncDisposableStack();
+  served.defer(() => server.close());
+  const upgrade = served.use(hijackUpgrade(api, context));
   server.onUpgrade(upgrade.handle);
   const health = () => checkHealth(database, version);
   app = createApp({ checkHealth: health, instanceId: database.instance.id, onError, api });
