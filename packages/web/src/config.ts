@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseLocalUsers } from '@seaplane/api';
 import type { DatabaseConfig } from '@seaplane/db';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -68,7 +69,16 @@ Usage: npm start -- [flags]
 A flag wins over its variable. Ctrl-C stops everything.
 `;
 
-const FLAGS = ['port', 'host', 'data-dir', 'log-level', 'external-url', 'cluster-name', 'targets', 'fly-dir'] as const;
+export const FLAGS = [
+  'port',
+  'host',
+  'data-dir',
+  'log-level',
+  'external-url',
+  'cluster-name',
+  'targets',
+  'fly-dir',
+] as const;
 type Flag = (typeof FLAGS)[number];
 
 class Mistake extends Error {}
@@ -86,7 +96,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       ...optional('clusterName', read('cluster-name')),
       ...optional('targetsFile', read('targets')),
       ...optional('flyDirectory', read('fly-dir')),
-      ...optional('localUsers', env['SEAPLANE_LOCAL_USERS'] || undefined),
+      ...optional('localUsers', checkLocalUsers(env['SEAPLANE_LOCAL_USERS'] || undefined)),
       redactSecrets: env['SEAPLANE_REDACT_SECRETS'] !== 'false',
       mainTeamUsers: (env['SEAPLANE_MAIN_TEAM_USERS'] ?? '').split(',').filter(Boolean),
       host: read('host') ?? '127.0.0.1',
@@ -134,8 +144,19 @@ function optional<K extends keyof WebConfig>(key: K, value: WebConfig[K] | undef
 /** Without the slash at its end, since paths are put behind it. */
 function parseUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!URL.canParse(text)) throw new Mistake(`"${text}" is not a URL (--external-url, SEAPLANE_EXTERNAL_URL)`);
+  if (!['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')) {
+    throw new Mistake(`"${text}" is not a URL with http:// or https:// (--external-url, SEAPLANE_EXTERNAL_URL)`);
+  }
   return text.replace(/\/+$/, '');
+}
+
+function checkLocalUsers(text: string | undefined): string | undefined {
+  try {
+    parseLocalUsers(text ?? '');
+    return text;
+  } catch (error) {
+    throw new Mistake(`SEAPLANE_LOCAL_USERS: ${(error as Error).message}`);
+  }
 }
 
 function parsePort(text: string): number {

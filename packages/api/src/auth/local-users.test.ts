@@ -7,8 +7,14 @@ test('[LOCAL1] names and passwords, which may hold colons', () => {
     { name: 'test', password: 'test' },
     { name: 'guest', password: 'a:b' },
   ]);
-  expect(() => parseLocalUsers('nobody')).toThrow('"nobody" is not a local user');
 });
+
+test.each(['a:secret,word', 'a:secret,:word', 'a:secret,b:'])(
+  '[LOCAL1] an entry without a name or password (%s) is told by its place, since it may be a password',
+  (text) => {
+    expect(() => parseLocalUsers(text)).toThrow(/^local user 2 of 2 is not written NAME:PASSWORD$/);
+  },
+);
 
 test('[LOCAL2] a right password, plain or as a bcrypt hash, and nothing else', async () => {
   const hash = await bcrypt.hash('secret', 4);

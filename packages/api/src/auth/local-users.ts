@@ -7,15 +7,18 @@ export interface LocalUser {
   readonly password: string;
 }
 
-/** Reads `user:password,other:$2a$...`, as Concourse's CONCOURSE_ADD_LOCAL_USER has it. */
+/** Reads `user:password,other:$2a$...`, as Concourse's CONCOURSE_ADD_LOCAL_USER has it. Throws, with nothing of it. */
 export function parseLocalUsers(text: string): LocalUser[] {
   return text
     .split(',')
     .filter(Boolean)
-    .map((entry) => {
+    .map((entry, index, { length }) => {
       const at = entry.indexOf(':');
-      if (at < 1) throw new Error(`"${entry}" is not a local user: write NAME:PASSWORD`);
-      return { name: entry.slice(0, at), password: entry.slice(at + 1) };
+      const [name, password] = [entry.slice(0, at), entry.slice(at + 1)];
+      // By its place: it may be half of a password with a comma in it.
+      if (at < 1 || password === '')
+        throw new Error(`local user ${index + 1} of ${length} is not written NAME:PASSWORD`);
+      return { name, password };
     });
 }
 
