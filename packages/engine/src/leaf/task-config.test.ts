@@ -1,5 +1,7 @@
 import type { Plan, TaskPlan } from '@seaplane/config';
 import { describe, expect, it } from 'vitest';
+import { Drained } from '../interruption.ts';
+import { quiet } from '../testing/manual-clock.ts';
 import { getPlan, taskPlan } from '../testing/plans.ts';
 import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
 
@@ -62,6 +64,36 @@ describe('configuration of a task', () => {
       "unknown artifact source: 'other' in file path 'other/task.yml'",
     );
     expect(await errorOf({ config_path: 'repo/nowhere.yml' })).toBe("task config 'repo/nowhere.yml' not found");
+  });
+
+  it('[CONF4] is read once, so that a task that is to end is attached to, not read for', async () => {
+    const { walk, world, abort } = fixture(
+      { name: 'hangs', config_path: 'repo/ci/task.yml' },
+      'platform: x\nrootfs_uri: y',
+    );
+    world.scripts['hangs'] = { untilInterrupted: 'got TERM' };
+    const drain = new AbortController();
+    const first = walk({ drain: drain.signal });
+    await quiet();
+    drain.abort();
+    await expect(first.outcome).rejects.toThrow(Drained);
+    world.artifacts.clear();
+    abort.abort();
+    expect(await walk().outcome).toEqual({ status: 'aborted' });
+    expect(world.processes.get('1')).toMatchObject({ attached: 2, interrupted: true });
+  });
+
+  it.each([
+    ['', "invalid task configuration:\nmissing 'platform'"],
+    ['text', 'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into a field of type object'],
+    [
+      '{platform: x, params: text}',
+      'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into a field of type map (at params)',
+    ],
+  ])('[CONF5] errors when the file %j has nowhere to put params', async (file, message) => {
+    expect(
+      await errorOf({ config_path: 'repo/ci/task.yml', params: { A: 'x' }, container_limits: { cpu: 1 } }, file),
+    ).toBe(`failed to create task config from bytes repo/ci/task.yml: ${message}`);
   });
 
   it('[CONF5] errors when the file is no configuration', async () => {

@@ -17,21 +17,25 @@ import { interpolateWith, resolveVars } from './variables.ts';
  * everybody else's variables, all of which must be known.
  */
 export async function resolveTaskConfig(at: StepRun, plan: TaskPlan): Promise<TaskConfig> {
-  const written = plan.config_path ? await readConfigFile(at, plan.config_path, plan.vars) : asTree(plan.config ?? {});
-  const overridden = await overrideParams(at, overrideLimits(written, plan), plan.params ?? {});
-  const result = readTaskConfig(await resolveTree(at, overridden));
+  const written = plan.config_path
+    ? await readConfigFile(at, plan.config_path, plan.vars)
+    : (plan.config as unknown as Json);
+  const result = readTaskConfig(await completed(at, written ?? {}, plan));
   if (result.ok) return result.config;
   throw new EngineError('file-invalid', fromFile(plan.config_path, result.message));
 }
 
-async function readConfigFile(at: StepRun, path: string, vars: JsonObject = {}): Promise<JsonObject> {
-  const text = await readArtifactFile(at, path, {
-    noArtifact: () => `config path '${path}' does not specify where the file lives`,
-    notFound: (artifact, file) => `task config '${artifact}/${file}' not found`,
-  });
+/** What has not the shape to put anything in is left for the reader to complain about. */
+async function completed(at: StepRun, written: Json, plan: TaskPlan): Promise<Json> {
+  if (!isMap(written) || !isMap(written['params'] ?? {}) || !isMap(written['container_limits'] ?? {})) return written;
+  return resolveTree(at, await overrideParams(at, overrideLimits(written, plan), plan.params ?? {}));
+}
+
+async function readConfigFile(at: StepRun, path: string, vars: JsonObject = {}): Promise<Json> {
+  const text = await configText(at, path);
   try {
     const tree = parseYaml(text);
-    return asTree(Object.keys(vars).length > 0 ? await interpolateWith(vars, tree) : tree);
+    return Object.keys(vars).length > 0 ? await interpolateWith(vars, tree) : tree;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new EngineError('file-invalid', fromFile(path, `error converting YAML to JSON: ${error.message}`), {
@@ -40,13 +44,29 @@ async function readConfigFile(at: StepRun, path: string, vars: JsonObject = {}):
   }
 }
 
+/**
+ * Recorded, so that a later walk need not read it again: the task runs by then, and even when it is to end it must be
+ * attached to, while nothing is read for a step that is to end.
+ */
+async function configText(at: StepRun, path: string): Promise<string> {
+  const { journal } = at.run.seams;
+  const key = { planId: at.id, what: 'value' } as const;
+  const recorded = await journal.read(key);
+  if (recorded) return String(recorded['text']);
+  const text = await readArtifactFile(at, path, {
+    noArtifact: () => `config path '${path}' does not specify where the file lives`,
+    notFound: (artifact, file) => `task config '${artifact}/${file}' not found`,
+  });
+  await journal.record(key, { text });
+  return text;
+}
+
 function fromFile(path: string | undefined, message: string): string {
   return path ? `failed to create task config from bytes ${path}: ${message}` : message;
 }
 
-/** What is no map is left for the reader to complain about. */
-function asTree(tree: unknown): JsonObject {
-  return tree as JsonObject;
+function isMap(tree: Json): tree is JsonObject {
+  return typeof tree === 'object' && tree !== null && !Array.isArray(tree);
 }
 
 function overrideLimits(tree: JsonObject, { container_limits }: TaskPlan): JsonObject {

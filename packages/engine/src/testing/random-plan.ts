@@ -23,6 +23,7 @@ type Tree =
 const LEAVES = [
   'task',
   'task with image',
+  'task from file',
   'get',
   'custom get',
   'put',
@@ -63,7 +64,13 @@ export function randomBuild({ parallel }: RandomPlanOptions): fc.Arbitrary<Rando
 
 function toBuild(tree: Tree): RandomBuild {
   const scripts: Record<string, Script> = {
-    repo: { files: { 'value.json': '{"a": "hunter2"}', 'pipeline.yml': 'jobs: []' } },
+    repo: {
+      files: {
+        'value.json': '{"a": "hunter2"}',
+        'pipeline.yml': 'jobs: []',
+        'task.yml': '{platform: linux, rootfs_uri: x, run: {path: ((secret))}}',
+      },
+    },
     image: { versions: [{ digest: 'd' }] },
     custom: { versions: [{ digest: 'd' }] },
   };
@@ -110,6 +117,8 @@ function leafPlan(id: string, { leaf, does, text }: Leaf, scripts: Record<string
       const image_resource = { type: 'registry-image', source: {} };
       return taskPlan(id, { name, config: { platform: 'linux', image_resource, run, outputs } });
     }
+    case 'task from file':
+      return taskPlan(id, { name, config_path: 'repo/task.yml', params: { WARNED: 'of' } });
     case 'get':
       return getPlan(id, { name, resource: name });
     case 'custom get':
