@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Layout } from './layout.ts';
 import { type ClusterInit, insideOf } from './namespaces.ts';
+import { logTail, recordedPid, startRecorded } from './recorded-process.ts';
 
 const POLL_MS = 50;
 
@@ -17,25 +14,12 @@ export interface Daemon {
 /** Starts a daemon inside the cluster unless it runs already. It ends with the cluster's init, not with us. */
 export async function startDaemon(layout: Layout, init: ClusterInit, daemon: Daemon): Promise<void> {
   if (await isDaemonAlive(layout, daemon.name)) return;
-  const log = openSync(logFile(layout, daemon.name), 'a');
-  const [program, ...args] = [...insideOf(init), ...daemon.command] as [string, ...string[]];
-  const child = spawn(program, args, {
-    cwd: '/',
-    detached: true,
-    stdio: ['ignore', log, log],
-    env: { ...process.env, ...daemon.env },
-  });
-  child.on('error', () => {}); // seen as a daemon that is not alive
-  child.unref();
-  await writeFile(pidFile(layout, daemon.name), String(child.pid));
+  await startRecorded(layout, daemon.name, [...insideOf(init), ...daemon.command], { ...process.env, ...daemon.env });
 }
 
-/** The pid is that of the `nsenter` that waits for the daemon; its command line names our state directory. */
+/** The pid is that of the `nsenter` that waits for the daemon. */
 export async function isDaemonAlive(layout: Layout, name: string): Promise<boolean> {
-  const pid = await readFile(pidFile(layout, name), 'utf8').catch(() => '');
-  if (!pid) return false;
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  return command.includes(layout.state);
+  return (await recordedPid(layout, name)) !== undefined;
 }
 
 /** Waits until `ready` holds; gives up, with the daemon's last words, when it dies or `timeoutMs` have passed. */
@@ -56,17 +40,4 @@ export async function waitFor(
     }
     await sleep(POLL_MS);
   }
-}
-
-async function logTail(layout: Layout, name: string): Promise<string> {
-  const text = await readFile(logFile(layout, name), 'utf8').catch(() => '(no log)');
-  return `${text.trimEnd().split('\n').slice(-10).join('\n')}\n(all of it: ${logFile(layout, name)})`;
-}
-
-function logFile(layout: Layout, name: string): string {
-  return join(layout.state, 'log', `${name}.log`);
-}
-
-function pidFile(layout: Layout, name: string): string {
-  return join(layout.state, 'pid', name);
 }

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { existingCgroups, removeCgroups, restoreSysctls } from './kernel.ts';
-import { type Layout, layoutOf, lockFileOf, MAX_CLUSTER_INDEX } from './layout.ts';
+import { type Layout, layoutOf, lockFileOf, MACHINE_LOCK, MAX_CLUSTER_INDEX } from './layout.ts';
 import { hostLinkLeftovers, removeHostLink } from './link.ts';
 import { removeMountPoints } from './mount-points.ts';
 import { findInit, killInit } from './namespaces.ts';
@@ -17,9 +17,11 @@ export async function down(index: number, progress: Progress): Promise<void> {
     lockFileOf(index),
     async () => {
       await removeLeftovers(layout);
-      if (await anyCluster()) return;
-      await restoreSysctls();
-      await removeMountPoints();
+      await withFileLock(MACHINE_LOCK, async () => {
+        if (await anyCluster()) return;
+        await restoreSysctls();
+        await removeMountPoints();
+      });
     },
     () => progress(`waiting for another command that works on cluster ${index} ...`),
   );

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
 import { type Layout, SYSCTL_BACKUP } from './layout.ts';
 
 const CGROUP_ROOT = '/sys/fs/cgroup';
@@ -26,7 +27,7 @@ export async function prepareSysctls(): Promise<void> {
   if (!existsSync(SYSCTL_BACKUP)) {
     const values = await Promise.all(SYSCTLS.map(async (name) => [name, await readSysctl(name)]));
     await mkdir(dirname(SYSCTL_BACKUP), { recursive: true });
-    await writeFile(SYSCTL_BACKUP, JSON.stringify(Object.fromEntries(values)));
+    await writeWhole(SYSCTL_BACKUP, JSON.stringify(Object.fromEntries(values)));
   }
   await writeSysctl('net/ipv4/ip_forward', '1');
   if (Number(await readSysctl('fs/inotify/max_user_instances')) < MIN_INOTIFY_INSTANCES) {

@@ -30,7 +30,7 @@ export const PORTS = { api: 6443, kubelet: 10250, etcd: 2379, etcdPeer: 2380 } a
 
 export function layoutOf(index: number): Layout {
   if (!Number.isInteger(index) || index < 0 || index > MAX_CLUSTER_INDEX) {
-    throw new RangeError(`cluster ${index}: clusters are numbered 0 to ${MAX_CLUSTER_INDEX}`);
+    throw new RangeError(`clusters are numbered 0 to ${MAX_CLUSTER_INDEX}`);
   }
   const state = join(STATE_ROOT, `c${index}`);
   const nodeIp = `10.200.${index}.2`;
@@ -51,9 +51,17 @@ export function layoutOf(index: number): Layout {
   };
 }
 
+/** A target's kubeconfig, in a folder of its own: a namespace may be called `admin`. */
+export function targetKubeconfigFile({ state }: Layout, namespace: string): string {
+  return join(state, 'targets', `${namespace}.kubeconfig`);
+}
+
 export function lockFileOf(index: number): string {
   return join(STATE_ROOT, `c${index}.lock`);
 }
+
+/** Held while what all clusters share on the machine is changed: kernel settings, mount points. */
+export const MACHINE_LOCK = join(STATE_ROOT, 'machine.lock');
 
 /** The mount points that did not exist before the first cluster, kept until the last one is gone. */
 export const MOUNT_POINTS_MADE = join(STATE_ROOT, 'mount-points.json');

@@ -1,4 +1,4 @@
-import { run } from '@seaplane/dev-toolchain/run.ts';
+import { type RunResult, run } from '@seaplane/dev-toolchain/run.ts';
 import type { Layout } from './layout.ts';
 import { type ClusterInit, runInside } from './namespaces.ts';
 
@@ -34,7 +34,7 @@ export async function connectLink(layout: Layout, init: ClusterInit): Promise<vo
 
 /** Removes what {@link connectLink} made on the host, also of an earlier run that crashed. Routes go with the device. */
 export async function removeHostLink(layout: Layout): Promise<void> {
-  await run('ip', ['link', 'del', layout.hostLink], { ok: 'any' });
+  await runIfThere('ip', ['link', 'del', layout.hostLink]);
   for (const rule of await hostRules(layout)) {
     await run('sh', ['-c', `iptables -w -t nat ${rule.replace(/^-A/, '-D')}`], { ok: 'any' });
   }
@@ -42,13 +42,13 @@ export async function removeHostLink(layout: Layout): Promise<void> {
 
 /** Whether the host still has this cluster's device or packet filter rules. */
 export async function hostLinkLeftovers(layout: Layout): Promise<string[]> {
-  const device = await run('ip', ['-o', 'link', 'show', layout.hostLink], { ok: 'any' });
-  return [...(device.code === 0 ? [`network device ${layout.hostLink}`] : []), ...(await hostRules(layout))];
+  const device = await runIfThere('ip', ['-o', 'link', 'show', layout.hostLink]);
+  return [...(device?.code === 0 ? [`network device ${layout.hostLink}`] : []), ...(await hostRules(layout))];
 }
 
 async function hostRules(layout: Layout): Promise<string[]> {
-  const { stdout } = await run('iptables', ['-w', '-t', 'nat', '-S', 'POSTROUTING'], { ok: 'any' });
-  return stdout.split('\n').filter((line) => line.includes(comment(layout)));
+  const rules = await runIfThere('iptables', ['-w', '-t', 'nat', '-S', 'POSTROUTING']);
+  return rules?.stdout.split('\n').filter((line) => line.includes(comment(layout))) ?? [];
 }
 
 function masquerade(layout: Layout, device: string): string[] {
@@ -63,6 +63,14 @@ function comment(layout: Layout): string {
 async function defaultDevice(): Promise<string | undefined> {
   const { stdout } = await run('ip', ['route', 'show', 'default'], { ok: 'any' });
   return / dev (\S+)/.exec(stdout)?.[1];
+}
+
+/** `up` installs these tools first: where one is missing there never was a cluster, and nothing is left of any. */
+async function runIfThere(command: string, args: readonly string[]): Promise<RunResult | undefined> {
+  return run(command, args, { ok: 'any' }).catch((error: Error) => {
+    if ((error.cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw error;
+    return undefined;
+  });
 }
 
 async function ip(words: string): Promise<void> {

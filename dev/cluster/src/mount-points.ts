@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
 import { MOUNT_POINTS_MADE } from './layout.ts';
 
 /** Fixed paths that Kubernetes, containerd and CNI write to: each cluster sees an empty file system of its own there. */
@@ -12,7 +13,7 @@ export async function makeMountPoints(): Promise<void> {
     if (await mkdir(directory, { recursive: true })) made.add(directory);
   }
   await mkdir(dirname(MOUNT_POINTS_MADE), { recursive: true });
-  await writeFile(MOUNT_POINTS_MADE, JSON.stringify([...made]));
+  await writeWhole(MOUNT_POINTS_MADE, JSON.stringify([...made]));
 }
 
 /**

@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
-import { existsSync, openSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processStartTime } from '@seaplane/dev-toolchain/process-start-time.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
+import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
 import type { Layout } from './layout.ts';
 import { makeMountPoints, PRIVATE_DIRECTORIES } from './mount-points.ts';
+import { logTail, recordedPid, startRecorded } from './recorded-process.ts';
 
 /**
  * A whole cluster lives in one network, mount and PID namespace, held by one init process. When that process ends the
@@ -14,32 +16,34 @@ import { makeMountPoints, PRIVATE_DIRECTORIES } from './mount-points.ts';
  */
 export interface ClusterInit {
   readonly pid: number;
-  /** The kernel's start time of that process: tells it from a later one with the same pid. */
+  /** Tells it from a later process with the same pid. */
   readonly startTime: string;
 }
 
+/** The `unshare` that made the namespaces and waits for their init. */
+const LAUNCHER = 'init';
+
+/** Makes the namespaces. They count as a cluster's only when {@link recordInit} has said so. */
 export async function startInit(layout: Layout): Promise<ClusterInit> {
   await makeMountPoints();
+  const ready = join(layout.state, 'init.ready');
   const mounts = PRIVATE_DIRECTORIES.map((directory) => `mount -t tmpfs -o mode=755 tmpfs ${directory}`).join(' && ');
-  const log = openSync(join(layout.state, 'log', 'init.log'), 'a');
-  const unshare = spawn(
-    'unshare',
-    [
-      ...['--net', '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child=KILL', '--mount-proc'],
-      ...['--', 'sh', '-c', `${mounts} && touch ${join(layout.state, 'init.ready')} && exec tini -s -- sleep infinity`],
-    ],
-    { cwd: '/', detached: true, stdio: ['ignore', log, log] },
-  );
-  unshare.unref();
-  const failed = new Promise<never>((_, reject) => {
-    unshare.on('error', reject);
-    unshare.on('exit', (code) => reject(new Error(`the cluster's init process ended at once (exit status ${code})`)));
-  });
-  failed.catch(() => {});
-  const pid = await Promise.race([firstChild(unshare.pid as number, join(layout.state, 'init.ready')), failed]);
-  const init = { pid, startTime: (await startTimeOf(pid)) as string };
-  await writeFile(initFile(layout), JSON.stringify(init));
-  return init;
+  await startRecorded(layout, LAUNCHER, [
+    ...['unshare', '--net', '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child=KILL'],
+    ...['--mount-proc', '--', 'sh', '-c', `${mounts} && touch ${ready} && exec tini -s -- sleep infinity`],
+  ]);
+  for (;;) {
+    const launcher = await recordedPid(layout, LAUNCHER);
+    if (!launcher) throw new Error(`the cluster's namespaces could not be made:\n${await logTail(layout, LAUNCHER)}`);
+    const init = existsSync(ready) ? await childOf(launcher) : undefined;
+    if (init) return init;
+    await sleep(10);
+  }
+}
+
+/** From here on the next `up` takes these namespaces, with all that they need, for the cluster's. */
+export async function recordInit(layout: Layout, init: ClusterInit): Promise<void> {
+  await writeWhole(initFile(layout), JSON.stringify(init));
 }
 
 /** The cluster's init process, if it is alive. */
@@ -48,13 +52,14 @@ export async function findInit(layout: Layout): Promise<ClusterInit | undefined>
   return init && (await isAlive(init)) ? init : undefined;
 }
 
-/** Ends every process of the cluster and returns when the kernel has removed them all. */
+/** Ends every process of the cluster, also of one that was never complete, and returns when the kernel has removed them. */
 export async function killInit(layout: Layout): Promise<void> {
-  const init = await readInit(layout);
-  if (!init) return;
-  if (await isAlive(init)) process.kill(init.pid, 'SIGKILL');
+  const launcher = await identify(await recordedPid(layout, LAUNCHER));
+  const init = (await readInit(layout)) ?? (launcher && (await childOf(launcher.pid)));
+  if (launcher) kill(-launcher.pid); // its process group: before it has forked there is no init yet
+  if (init && (await isAlive(init))) kill(init.pid);
   // The init of a PID namespace is only gone when all the others in it are.
-  while (await isAlive(init)) await sleep(20);
+  for (const process of [launcher, init]) while (process && (await isAlive(process))) await sleep(20);
   await rm(initFile(layout), { force: true });
 }
 
@@ -79,18 +84,23 @@ async function readInit(layout: Layout): Promise<ClusterInit | undefined> {
 }
 
 async function isAlive(init: ClusterInit): Promise<boolean> {
-  return (await startTimeOf(init.pid)) === init.startTime;
+  return (await processStartTime(init.pid)) === init.startTime;
 }
 
-/** Field 22 of /proc/PID/stat; undefined when there is no such process or it is dead but not reaped. */
-async function startTimeOf(pid: number): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields?.[0] === 'Z' ? undefined : fields?.[19];
+async function childOf(parent: number): Promise<ClusterInit | undefined> {
+  const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '');
+  return identify(Number(children.split(' ')[0]));
 }
 
-async function firstChild(parent: number, readyFile: string): Promise<number> {
-  while (!existsSync(readyFile)) await sleep(10);
-  const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8');
-  return Number(children.trim().split(' ')[0]);
+async function identify(pid: number | undefined): Promise<ClusterInit | undefined> {
+  const startTime = pid && (await processStartTime(pid));
+  return pid && startTime ? { pid, startTime } : undefined;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

@@ -1,10 +1,11 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BuiltImage, buildImages, IMAGE_NAMES, imageRef } from '@seaplane/dev-images';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
+import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
 import { AdminApi } from './api.ts';
 import { type ClusterBinaries, clusterBinaries } from './binaries.ts';
 import { runCheckPod } from './check-pod.ts';
@@ -13,9 +14,9 @@ import { configFiles } from './config-files.ts';
 import { startDaemon, waitFor } from './daemons.ts';
 import { removeLeftovers } from './down.ts';
 import { makeCgroups, prepareSysctls } from './kernel.ts';
-import { type Layout, layoutOf, lockFileOf } from './layout.ts';
+import { type Layout, layoutOf, lockFileOf, MACHINE_LOCK } from './layout.ts';
 import { connectLink } from './link.ts';
-import { type ClusterInit, findInit, runInside, startInit } from './namespaces.ts';
+import { type ClusterInit, findInit, recordInit, runInside, startInit } from './namespaces.ts';
 import { makePki } from './pki.ts';
 import { requireHost } from './requirements.ts';
 
@@ -96,11 +97,15 @@ async function startFresh(layout: Layout, progress: Progress): Promise<ClusterIn
   progress(`starting cluster ${layout.index} ...`);
   await removeLeftovers(layout);
   for (const name of ['log', 'pid', 'cni', 'pki']) await mkdir(join(layout.state, name), { recursive: true });
-  await prepareSysctls();
-  await makeCgroups(layout);
-  const init = await startInit(layout);
-  await connectLink(layout, init);
-  return init;
+  // Until it is recorded, a `down` of the last other cluster would put the machine's settings back under it.
+  return withFileLock(MACHINE_LOCK, async () => {
+    await prepareSysctls();
+    await makeCgroups(layout);
+    const init = await startInit(layout);
+    await connectLink(layout, init);
+    await recordInit(layout, init);
+    return init;
+  });
 }
 
 async function writeConfigFiles(layout: Layout, binaries: ClusterBinaries): Promise<void> {
@@ -108,8 +113,7 @@ async function writeConfigFiles(layout: Layout, binaries: ClusterBinaries): Prom
     const path = join(layout.state, name);
     if ((await readFile(path, 'utf8').catch(() => undefined)) === content) continue;
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(`${path}.new`, content);
-    await rename(`${path}.new`, path); // containerd watches its CNI directory and must not see half a file
+    await writeWhole(path, content); // containerd watches its CNI directory and must not see half a file
   }
 }
 

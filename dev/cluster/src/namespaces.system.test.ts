@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
+import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { leftovers, removeLeftovers } from './down.ts';
+import { layoutOf } from './layout.ts';
+import { namespacesOf, processesOf } from './machine-snapshot.ts';
+import { findInit } from './namespaces.ts';
+import { recordedPid, startRecorded } from './recorded-process.ts';
+import { whyNoCluster } from './requirements.ts';
+
+/** A number of its own: nobody else's cluster is touched. */
+const INDEX = 6;
+const layout = layoutOf(INDEX);
+
+describe.skipIf(whyNoCluster() !== undefined)('an up that is killed', () => {
+  beforeAll(() => ensureDebianPackages(['tini', 'util-linux', 'iproute2', 'iptables'], stderrProgress('cluster test')));
+
+  beforeEach(async () => {
+    await removeLeftovers(layout);
+    for (const name of ['log', 'pid']) await mkdir(join(layout.state, name), { recursive: true });
+  });
+  afterEach(() => removeLeftovers(layout));
+
+  test('[CL9] before its namespaces are complete leaves none that down does not find', async () => {
+    const program = `
+      import { layoutOf } from ${JSON.stringify(join(import.meta.dirname, 'layout.ts'))};
+      import { startInit } from ${JSON.stringify(join(import.meta.dirname, 'namespaces.ts'))};
+      console.log((await startInit(layoutOf(${INDEX}))).pid);
+      process.kill(process.pid, 'SIGKILL');`;
+    const killed = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    expect(killed.signal).toBe('SIGKILL');
+    const namespaces = await namespacesOf(Number(killed.stdout));
+    const trace = { namespaces, cgroup: layout.cgroup };
+    expect((await processesOf(trace)).length).toBeGreaterThan(0);
+    expect(await findInit(layout)).toBeUndefined(); // the next `up` starts a fresh one
+
+    await removeLeftovers(layout);
+    // Dead at once; but their parent died before them, and the machine's init may take its time to reap.
+    await expect.poll(() => processesOf(trace), { timeout: 30_000 }).toEqual([]);
+    expect(await leftovers(INDEX)).toEqual([]);
+  });
+
+  test('[CL9] a program has written its pid down before it runs', async () => {
+    await startRecorded(layout, 'sleeper', ['sh', '-c', `sleep 60; : ${layout.state}`]);
+    const pid = await recordedPid(layout, 'sleeper');
+    if (!pid) throw new Error('it does not run');
+    process.kill(-pid, 'SIGKILL');
+    await expect.poll(() => recordedPid(layout, 'sleeper')).toBeUndefined();
+  });
+});
