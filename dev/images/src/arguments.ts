@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { IMAGE_NAMES, type ImageName, isImageName } from './image-names.ts';
+
+export type Command =
+  | { readonly kind: 'help' | 'list' }
+  | { readonly kind: 'build'; readonly names: readonly ImageName[] }
+  | { readonly kind: 'export'; readonly directory: string };
+
+/** The command line cannot be understood; the message says what is wrong with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const USAGE = `Container images for development and tests, made without a container engine.
+
+usage: npm run images -- build [NAME...]    build these images, or all, into the cache
+       npm run images -- list               what images there are
+       npm run images -- export DIR         copy each as DIR/NAME.tar, for \`ctr images import\`
+`;
+
+/** Throws {@link UsageError}. */
+export function parseArguments(argv: readonly string[]): Command {
+  const { values, positionals } = parse(argv);
+  if (values.help) return { kind: 'help' };
+  const [command, ...operands] = positionals;
+  switch (command) {
+    case 'build':
+      return { kind: 'build', names: operands.length > 0 ? operands.map(parseName) : IMAGE_NAMES };
+    case 'list':
+      takesOnly(operands, 0);
+      return { kind: 'list' };
+    case 'export': {
+      const [directory] = operands;
+      if (!directory) throw new UsageError('export: DIR is missing');
+      takesOnly(operands, 1);
+      return { kind: 'export', directory };
+    }
+    case undefined:
+      throw new UsageError('a command is missing');
+    default:
+      throw new UsageError(`unknown command '${command}'`);
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    const options = { help: { type: 'boolean', short: 'h' } } as const;
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (cause) {
+    throw new UsageError((cause as Error).message, { cause });
+  }
+}
+
+function parseName(text: string): ImageName {
+  if (!isImageName(text)) throw new UsageError(`no such image: ${text} (there are ${IMAGE_NAMES.join(', ')})`);
+  return text;
+}
+
+function takesOnly(operands: readonly string[], count: number): void {
+  const surplus = operands[count];
+  if (surplus !== undefined) throw new UsageError(`unexpected argument '${surplus}'`);
+}
