@@ -30,7 +30,7 @@ jobs:
  * How long web keeps its users waiting by itself: from the request that triggers a job to its pod being in the cluster,
  * and from the end of the process to the event that says so.
  */
-export async function benchLatency({ index, kubectl, rounds, progress }: BenchOptions): Promise<string> {
+export async function benchLatency({ index, kubectl, rounds, progress, signal }: BenchOptions): Promise<string> {
   const kubeconfig = await targetKubeconfig(index, NAMESPACE, kubectl, progress);
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   await chmod(directory, 0o711); // PostgreSQL runs as another user when we are root
@@ -44,7 +44,7 @@ export async function benchLatency({ index, kubectl, rounds, progress }: BenchOp
     using pods = watchPods(kubectl, kubeconfig);
     const times: { created: number; finished: number }[] = [];
     for (let round = 0; round <= rounds; round++) {
-      const time = await timeBuild(user, pods);
+      const time = await timeBuild(user, pods, AbortSignal.any([signal, AbortSignal.timeout(120_000)]));
       if (round > 0) times.push(time); // the first build fetches the image
       progress(round === 0 ? 'warm' : `round ${round} of ${rounds}`);
     }
@@ -54,13 +54,18 @@ export async function benchLatency({ index, kubectl, rounds, progress }: BenchOp
   }
 }
 
-async function timeBuild(user: ApiUser, pods: PodWatch): Promise<{ created: number; finished: number }> {
-  const seen = pods.next('task-');
+async function timeBuild(
+  user: ApiUser,
+  pods: PodWatch,
+  signal: AbortSignal,
+): Promise<{ created: number; finished: number }> {
+  const seen = pods.next('task-', signal);
+  seen.catch(() => {}); // whoever fails first is told of
   const triggered = performance.now();
   const build = await user.trigger('latency', 'once');
   let log = '';
   let finished = Number.NaN;
-  for await (const { event, data } of user.events(build, AbortSignal.timeout(120_000))) {
+  for await (const { event, data } of user.events(build, signal)) {
     if (event === 'log') log += data.payload;
     if (event === 'finish-task') finished = (await uptimeSeconds()) * 1000;
   }
@@ -74,7 +79,7 @@ async function uptimeSeconds(): Promise<number> {
 
 interface PodWatch extends Disposable {
   /** When the next pod with such a name is first seen. */
-  next(prefix: string): Promise<number>;
+  next(prefix: string, signal: AbortSignal): Promise<number>;
 }
 
 function watchPods(kubectl: string, kubeconfig: string): PodWatch {
@@ -89,8 +94,9 @@ function watchPods(kubectl: string, kubeconfig: string): PodWatch {
     for (const tell of waiting) tell(name);
   });
   return {
-    next: (prefix) =>
-      new Promise((resolve) => {
+    next: (prefix, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         const tell = (name: string) => {
           if (!name.startsWith(prefix)) return;
           waiting.delete(tell);

@@ -15,6 +15,8 @@ export interface BenchOptions {
   readonly kubectl: string;
   readonly rounds: number;
   readonly progress: Progress;
+  /** Ends the run early; it then rejects. */
+  readonly signal: AbortSignal;
 }
 
 /** Ours over a bare pod with a token volume; docs/adr/0004. */
@@ -23,12 +25,12 @@ const GOALS = { off: 1.3, on: 1.45 } as const;
 export const NAMESPACE = 'bench';
 
 /** Starts each kind of pod once a round, so that whatever else the machine does falls on all of them alike. */
-export async function benchStepStart({ index, kubectl, rounds, progress }: BenchOptions): Promise<string> {
+export async function benchStepStart({ index, kubectl, rounds, progress, ...stop }: BenchOptions): Promise<string> {
   const kubeconfig = await targetKubeconfig(index, NAMESPACE, kubectl, progress);
   const series = new Map<string, number[]>();
   const note = (name: string, value: number) => series.set(name, [...(series.get(name) ?? []), value]);
   const image = imageRef('busybox');
-  const signal = AbortSignal.timeout(rounds * 60_000);
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout((rounds + 1) * 60_000)]);
   await using plain = openHost(kubeconfig, 'off');
   await using confined = openHost(kubeconfig, 'on');
   using cluster = clusterForTests(plain.target);
