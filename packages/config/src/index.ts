@@ -1,7 +1,7 @@
 export { canonicalDuration, isDuration, parseDuration } from './duration.ts';
 export { ConfigError, type ConfigErrorCode } from './error.ts';
 export { isRawNumber } from './exact-number.ts';
-export { parseJson } from './json-text.ts';
+export { goJsonText, parseJson } from './json-text.ts';
 export { compileGlob } from './pipeline/glob.ts';
 export { checkIdentifier, type IdentifierProblem } from './pipeline/identifier.ts';
 export { type JobInput, type JobOutput, jobInputs, jobOutputs } from './pipeline/job-inputs.ts';

@@ -1,3 +1,4 @@
+import { type JsonObject, parseJson } from '@seaplane/config';
 import { describe, expect, it } from 'vitest';
 import { resourceEnv, taskEnv } from './build-env.ts';
 import { TEST_BUILD } from './testing/memory-seams.ts';
@@ -37,9 +38,17 @@ describe('environment', () => {
   it('[ENV1] names the instance of the pipeline', () => {
     const pipelineInstanceVars = { env: { name: 'prod' }, branch: 'main' };
     expect(resourceEnv({ ...TEST_BUILD, pipelineInstanceVars }, ctx)).toMatchObject({
-      BUILD_PIPELINE_INSTANCE_VARS: '{"env":{"name":"prod"},"branch":"main"}',
+      BUILD_PIPELINE_INSTANCE_VARS: '{"branch":"main","env":{"name":"prod"}}',
       BUILD_URL:
         'https://ci.example.com/teams/main/pipelines/pipeline/jobs/job/builds/7?vars.branch=%22main%22&vars.env.name=%22prod%22',
+    });
+  });
+
+  it('[ENV1] keeps the digits of a large number that names the instance', () => {
+    const pipelineInstanceVars = parseJson('{"n": 12345678901234567890}') as JsonObject;
+    expect(resourceEnv({ ...TEST_BUILD, pipelineInstanceVars }, ctx)).toMatchObject({
+      BUILD_PIPELINE_INSTANCE_VARS: '{"n":12345678901234567890}',
+      BUILD_URL: 'https://ci.example.com/teams/main/pipelines/pipeline/jobs/job/builds/7?vars.n=12345678901234567890',
     });
   });
 

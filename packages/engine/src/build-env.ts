@@ -1,3 +1,4 @@
+import { goJsonText } from '@seaplane/config';
 import { instanceVarsQuery } from './instance-vars.ts';
 import type { BuildInfo } from './seams.ts';
 import type { StepContext } from './step.ts';
@@ -17,7 +18,7 @@ export function resourceEnv(build: BuildInfo, ctx: StepContext): Record<string, 
     BUILD_JOB_NAME: jobName,
     BUILD_PIPELINE_ID: build.pipelineId?.toString(),
     BUILD_PIPELINE_NAME: pipelineName,
-    BUILD_PIPELINE_INSTANCE_VARS: pipelineInstanceVars && JSON.stringify(pipelineInstanceVars),
+    BUILD_PIPELINE_INSTANCE_VARS: pipelineInstanceVars && goJsonText(pipelineInstanceVars),
     ATC_EXTERNAL_URL: externalUrl,
     BUILD_URL: externalUrl && path ? `${externalUrl}/${path}${instanceQuery(build)}` : shortUrl,
     BUILD_URL_SHORT: shortUrl,

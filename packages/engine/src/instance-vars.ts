@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, parseYaml } from '@seaplane/config';
+import { isRawNumber, type Json, type JsonObject, parseYaml } from '@seaplane/config';
 
 /** Instance variables as people read and write them: `branch:main,env.name:"a b"`. */
 export function formatInstanceVars(vars: JsonObject): string {
@@ -19,7 +19,7 @@ function flattenVars(path: string, vars: JsonObject): [string, Json][] {
   return Object.entries(vars)
     .flatMap(([key, value]): [string, Json][] => {
       const name = path ? `${path}.${key}` : key;
-      const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
       return isMap ? flattenVars(name, value as JsonObject) : [[name, value]];
     })
     .sort(([a], [b]) => (a < b ? -1 : 1));

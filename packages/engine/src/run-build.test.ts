@@ -1,4 +1,4 @@
-import type { Plan } from '@seaplane/config';
+import { ConfigError, type Plan } from '@seaplane/config';
 import { describe, expect, it } from 'vitest';
 import { Drained } from './interruption.ts';
 import { runBuild } from './run-build.ts';
@@ -268,6 +268,45 @@ describe('a later walk', () => {
       throw new Error('vault is sealed');
     };
     await expect(walk().outcome).rejects.toThrow('vault is sealed');
+  });
+
+  it('[RED9] goes on when nobody can know any more', async () => {
+    const plan = {
+      id: '0',
+      do: [putPlan('1', { source: { token: '((vault:token))' } }), taskPlan('2', { name: 'slow' })],
+    };
+    const { walk, world } = testBuild(plan, { slow: { untilInterrupted: '' } });
+    world.variables['vault:token'] = 'hunter2';
+    const drain = new AbortController();
+    const first = walk({ drain: drain.signal });
+    await quiet();
+    drain.abort();
+    await expect(first.outcome).rejects.toThrow(Drained);
+    world.variables['vault:token'] = () => {
+      throw new ConfigError('missing-source', "missing source 'vault' in var: vault:token");
+    };
+    world.scripts['slow'] = {};
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+  });
+
+  it('[WALK3] does not give up a step that runs because its variables cannot be looked up just now', async () => {
+    const { walk, world } = testBuild(putPlan('1', { name: 'slow', source: { token: '((token))' } }), {
+      slow: { untilInterrupted: '' },
+    });
+    world.variables['token'] = 'hunter2';
+    const drain = new AbortController();
+    const first = walk({ drain: drain.signal });
+    await quiet();
+    drain.abort();
+    await expect(first.outcome).rejects.toThrow(Drained);
+    world.variables['token'] = () => {
+      throw new Error('vault is sealed');
+    };
+    await expect(walk().outcome).rejects.toThrow("can't look up again what ((token)) is: vault is sealed");
+    world.variables['token'] = 'hunter2';
+    world.scripts['slow'] = {};
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.started).toEqual(['1']);
   });
 
   it('[RED10] with redaction off looks nothing up again', async () => {

@@ -1,8 +1,11 @@
-import type { VarReference } from '@seaplane/config';
+import { ConfigError, formatReference, type VarReference } from '@seaplane/config';
 import type { BuildRun } from './build-run.ts';
 import { Drained } from './interruption.ts';
 
-/** What an earlier walk looked up may be printed in this one. Without knowing the secrets the walk cannot go on. */
+/**
+ * What an earlier walk looked up may be printed in this one. Without knowing the secrets the walk cannot go on, unless
+ * nobody can know them any more: the source was taken from the pipeline, the variable or its field from the source.
+ */
 export async function trackAgain(
   { seams, secrets, letGo }: Pick<BuildRun, 'seams' | 'secrets' | 'letGo'>,
   variables: readonly VarReference[],
@@ -12,8 +15,13 @@ export async function trackAgain(
     try {
       secrets.trackVariable(ref, await seams.variables.get(ref));
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw letGo(new Drained(`can't look up again what must be redacted: ${why}`, { cause }));
+      if (!(cause instanceof ConfigError)) throw letGo(cannotLookUp(ref, cause));
+      secrets.trackVariable(ref, undefined);
     }
   }
+}
+
+export function cannotLookUp(ref: VarReference, cause: unknown): Drained {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new Drained(`can't look up again what ((${formatReference(ref)})) is: ${why}`, { cause });
 }

@@ -109,6 +109,14 @@ describe('set_pipeline', () => {
     });
   });
 
+  it('[SET6] takes its name as written', async () => {
+    const { walk, world } = fixture({ name: 'p-((secret))' }, { ...set, changed: true, diff: '' });
+    world.variables['secret'] = 'hunter2';
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.pipelines.requests.get('1')?.name).toBe('p-((secret))');
+    expect(world.lookups).toEqual([]);
+  });
+
   it('[SET7] means its own pipeline by `self`', async () => {
     const build = { pipelineName: 'mine', pipelineInstanceVars: { branch: 'x' } };
     const { walk, world } = fixture({ name: 'self', team: 'other' }, { ...set, changed: true, diff: '' }, build);

@@ -29,7 +29,8 @@ export function setPipelineStep(run: BuildRun, place: StepPlace, plan: SetPipeli
 async function setPipeline(at: StepRun, written: SetPipelinePlan): Promise<WasSet> {
   const { build, seams } = at.run;
   await at.events.emit('initialize', {});
-  const plan = (await resolveVars(at, written as unknown as JsonObject)) as unknown as SetPipelinePlan;
+  const { name: asWritten, ...rest } = written;
+  const plan = { name: asWritten, ...((await resolveVars(at, rest as JsonObject)) as Omit<SetPipelinePlan, 'name'>) };
   const { name, team, instanceVars } = targetOf(build, plan);
   if (!plan.file) throw new EngineError('file-missing', 'file is not specified');
   const configText = await readPipelineFile(at, plan.file);

@@ -1,5 +1,15 @@
-import { followFields, interpolate, type Json, type JsonObject, type Lookup, staticLookup } from '@seaplane/config';
+import {
+  ConfigError,
+  followFields,
+  interpolate,
+  type Json,
+  type JsonObject,
+  type Lookup,
+  staticLookup,
+  type VarReference,
+} from '@seaplane/config';
 import type { StepRun } from '../step-run.ts';
+import { cannotLookUp } from '../track-again.ts';
 
 /** Puts in the build's own variables and everybody else's; one that is not known is an error. */
 export async function resolveVars<T extends Json | undefined>(at: StepRun, tree: T): Promise<T> {
@@ -15,14 +25,25 @@ export function interpolateWith<T extends Json>(vars: JsonObject, tree: T, sourc
 }
 
 /** Variables of the source `.` are the build's own. All others are secret. */
-function buildLookup({ run, state }: StepRun): Lookup {
+function buildLookup(at: StepRun): Lookup {
+  const { run, state } = at;
   return async (ref) => {
     if (ref.source === '.') {
       const value = state.localVars.get(ref.path);
       return value === undefined ? undefined : followFields(value, ref);
     }
-    const value = (await run.seams.variables.get(ref)) as Json | undefined;
+    const value = await lookUp(at, ref);
     if (value !== undefined) run.secrets.trackVariable(ref, value);
     return value;
   };
+}
+
+/** A step that an earlier walk started is not given up because nobody answers just now: its process may still run. */
+async function lookUp({ run, id }: StepRun, ref: VarReference): Promise<Json | undefined> {
+  try {
+    return (await run.seams.variables.get(ref)) as Json | undefined;
+  } catch (cause) {
+    const running = await run.seams.journal.read({ planId: id, what: 'sandbox' });
+    throw running && !(cause instanceof ConfigError) ? run.letGo(cannotLookUp(ref, cause)) : cause;
+  }
 }
