@@ -30,7 +30,10 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
 function stopOnSignals(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => stopping.abort(new Stopped(name)));
+    process.on(name, () => {
+      if (!stopping.signal.aborted) console.error(`conformance: ${name}, stopping ...`);
+      stopping.abort(new Stopped(name));
+    });
   }
   return stopping.signal;
 }
@@ -57,4 +60,6 @@ function report(error: unknown): number {
   return 1;
 }
 
-process.exitCode = await main(process.argv.slice(2), stopOnSignals()).catch(report);
+const stop = stopOnSignals();
+// Whatever else fails when a signal came, such as a compiler that got it too: the signal is why.
+process.exitCode = await main(process.argv.slice(2), stop).catch((error) => report(stop.aborted ? stop.reason : error));

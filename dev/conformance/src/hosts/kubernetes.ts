@@ -77,11 +77,17 @@ async function prepareNamespace(progress: Progress): Promise<Place> {
   }
   const wasUp = await clusterIsUp(DEVELOPMENT_CLUSTER);
   const cluster = await up(DEVELOPMENT_CLUSTER, progress);
-  // With just the rights that operators are asked for.
-  const kubeconfig = await targetKubeconfig(DEVELOPMENT_CLUSTER, namespace, kubectl, progress);
   const remove = async () => {
-    if (wasUp) await admin(cluster.kubeconfig, 'delete', 'namespace', namespace, '--wait=false');
+    const words = ['delete', 'namespace', namespace, '--wait=false', '--ignore-not-found'];
+    if (wasUp) await admin(cluster.kubeconfig, ...words);
     else await down(DEVELOPMENT_CLUSTER, progress);
   };
-  return { kubeconfig, namespace, remove };
+  try {
+    // With just the rights that operators are asked for.
+    const kubeconfig = await targetKubeconfig(DEVELOPMENT_CLUSTER, namespace, kubectl, progress);
+    return { kubeconfig, namespace, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
