@@ -1,11 +1,16 @@
+import { BaggageclaimError } from '@seaplane/baggageclaim';
 import type { Version } from '@seaplane/config';
-import type { CheckRequest, ScriptResult, StepIo } from '@seaplane/engine';
-import { type BuildContext, placeStep } from './build-context.ts';
-import { runResourceScript } from './resource-process.ts';
-import { startSharedSandbox } from './sandboxes.ts';
+import { type CheckRequest, Drained, type ScriptResult, type StepIo } from '@seaplane/engine';
+import type { BuildContext } from './build-context.ts';
+import { processId } from './identity.ts';
+import { OrchestratorError } from './orchestrator-error.ts';
+import { imageOn, workerFor } from './placement.ts';
+import { runResourceScript, type ScriptEnd } from './resource-process.ts';
+import { type RunningSandbox, type SandboxRequest, sharedHandle, startSharedSandbox } from './sandboxes.ts';
 import { parseVersions, scriptInput } from './scripts.ts';
 
 const SCRIPT = '/opt/resource/check';
+const FORGET_TIMEOUT_MS = 30_000;
 
 /** Asks a resource for new versions, in a sandbox that stays warm for the next check of the same type. */
 export async function runCheck(
@@ -13,21 +18,47 @@ export async function runCheck(
   io: StepIo,
   request: CheckRequest,
 ): Promise<ScriptResult<readonly Version[]>> {
-  const { worker, image } = await placeStep(context, io, request.image, request);
+  const worker = workerFor(context, request.image, request);
+  const image = await imageOn(context, io, worker, request.image);
   const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
-  const sandbox = await startSharedSandbox(context.records, io, {
-    worker,
-    image,
-    labels,
-    workingDirectory: '/',
-    user: image.user,
+  const wanted = { worker, image, labels, workingDirectory: '/', user: image.user };
+  const handle = sharedHandle(wanted);
+  const warm = worker.watch.mayHave(handle);
+  const { exitStatus, stdout } = await checkOnce(context, io, wanted, request).catch(async (error: unknown) => {
+    // It was others' before: that it went away under us, or does not know this web, says nothing about the resource.
+    if (!warm || io.signal.aborted || !isUseless(error)) throw error;
+    if (error instanceof BaggageclaimError) await worker.host.destroy(handle);
+    return checkOnce(context, io, wanted, request);
   });
-  const stdin = scriptInput(request.source, request.from ? { version: request.from } : {});
-  const { exitStatus, stdout } = await runResourceScript(io, sandbox, image, request, {
-    path: SCRIPT,
-    args: [],
-    stdin,
-  });
-  await context.records.sandboxUsed(sandbox.handle);
   return exitStatus === 0 ? { exitStatus, result: parseVersions(SCRIPT, stdout) } : { exitStatus };
+}
+
+async function checkOnce(
+  { records }: BuildContext,
+  io: StepIo,
+  wanted: SandboxRequest,
+  request: CheckRequest,
+): Promise<ScriptEnd> {
+  const sandbox = await startSharedSandbox(records, io, wanted);
+  try {
+    return await runResourceScript(io, sandbox, wanted.image, request, {
+      path: SCRIPT,
+      args: [],
+      stdin: scriptInput(request.source, request.from ? { version: request.from } : {}),
+    });
+  } finally {
+    await records.sandboxUsed(sandbox.handle);
+    if (!(io.signal.reason instanceof Drained)) forget(io, sandbox);
+  }
+}
+
+/** Nobody asks for this process again, and the sandbox is to hold what one check leaves, not all of them. */
+function forget({ identity }: StepIo, { client }: RunningSandbox): void {
+  client.forget(processId(identity), AbortSignal.timeout(FORGET_TIMEOUT_MS)).catch(() => {}); // it goes with its sandbox
+}
+
+/** Whether the sandbox was to blame, and another one would not be. */
+function isUseless(error: unknown): boolean {
+  if (error instanceof OrchestratorError) return error.code === 'sandbox-failed';
+  return error instanceof BaggageclaimError && ['unauthorized', 'other-protocol'].includes(error.code);
 }

@@ -15,6 +15,11 @@ export function processId({ buildId, planId, attempt }: StepIdentity): string {
   return `${buildId}-${shortHash([planId, attempt])}`;
 }
 
+/** Fences a step's exit record. */
+export function attemptId({ buildId, planId, attempt }: StepIdentity): string {
+  return `${buildId}/${planId}/${attempt}`;
+}
+
 /** Names what a get fetches: the same type (down to its image), source, version and params are the same. */
 export function cacheIdOf(request: GetRequest): string {
   const { type, imageCacheId, source, version, params } = request;

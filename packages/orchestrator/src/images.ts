@@ -29,7 +29,7 @@ export async function resolveImage(
     case 'uri':
       return plainImage(asked.uri.replace(/^docker:\/\/\/?/, ''), asked.privileged);
     case 'artifact': {
-      const store = await artifacts.keep(asked.artifact, signal);
+      const store = await artifacts.keepOn(asked.artifact, worker, signal);
       const { path, digest, env, user } = await store.makeImage(asked.artifact.id, signal);
       const reference = await worker.host.imageReference(path, digest);
       return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };

@@ -9,6 +9,8 @@ export type OrchestratorErrorCode =
   | 'bad-script-output'
   /** Something a step was to use is not there any more. */
   | 'artifact-gone'
+  /** It is on another worker than the step that was to use it. */
+  | 'artifact-elsewhere'
   /** An artifact that is not an image was used as one. */
   | 'bad-image';
 

@@ -1,3 +1,4 @@
+import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { Drained, Interruption, type StepImage } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CONTRACT_PROGRAMS, type Program, type TestBed, testBed } from './testing/index.ts';
@@ -52,6 +53,45 @@ describe('check', () => {
     bed.host.fail(handle, 'evicted');
     await expect.poll(async () => (await bed.orchestrator().check(bed.io('3'), resource)).exitStatus).toBe(0);
   });
+
+  test('[CHECK3] nothing of a check stays in the sandbox', async () => {
+    bed = testBed(SCRIPTS);
+    await bed.orchestrator().check(bed.io('1'), resource);
+    const sidecar = bed.host.sidecar([...bed.host.specs.keys()][0] ?? '');
+    await expect.poll(() => sidecar.processIds()).toEqual([]);
+  });
+
+  test('[CHECK4] a warm sandbox that is lost under a check, or refuses this web, is not the check’s fault', async () => {
+    let lose = () => {};
+    let runs = 0;
+    const check: Program = async ({ stdout }) => {
+      if (++runs === 2) return new Promise(() => lose());
+      stdout('[]');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': check });
+    const once = async (planId: string) => (await bed.orchestrator().check(bed.io(planId), resource)).exitStatus;
+    expect(await once('1')).toBe(0);
+    const [handle] = [...bed.host.specs.keys()] as [string];
+    lose = () => void bed.host.destroy(handle);
+    expect(await once('2')).toBe(0);
+    expect(runs).toBe(3);
+    bed.host.sidecar(handle).run = async () => {
+      throw new BaggageclaimError('unauthorized', 'signed by another web');
+    };
+    expect(await once('3')).toBe(0);
+    expect(runs).toBe(4);
+  });
+
+  test('[CHECK4] one that was made for the check is, and says why', async () => {
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': () => new Promise(() => {}) });
+    await bed.workers[0]?.watch.synced;
+    const checked = bed.orchestrator().check(bed.io('1'), resource);
+    checked.catch(() => {});
+    await expect.poll(() => bed.host.specs.size).toBe(1);
+    bed.host.fail([...bed.host.specs.keys()][0] ?? '', 'no such image');
+    await expect(checked).rejects.toThrow('no such image');
+  });
 });
 
 describe('get', () => {
@@ -91,6 +131,21 @@ describe('get', () => {
     expect((await bed.orchestrator().get(again, get)).result?.artifact).toEqual(artifact);
     expect(again.written.stderr).toBe('');
     const file = await bed.orchestrator().readFile(artifact, 'ref', AbortSignal.timeout(1000));
+    expect(Buffer.from(file ?? []).toString()).toBe('abc');
+  });
+
+  test('[GET5] what the store has lost is fetched again', async () => {
+    bed = testBed(SCRIPTS);
+    const { result } = await bed.orchestrator().get(bed.io('1'), get);
+    const first = result?.artifact ?? { id: '' };
+    const store = await bed.artifacts.keep(first, AbortSignal.timeout(1000));
+    for (const handle of [...bed.host.specs.keys()]) await bed.host.destroy(handle);
+    await store.deleteArtifact(first.id, AbortSignal.timeout(1000));
+    const again = bed.io('2');
+    const second = (await bed.orchestrator().get(again, get)).result?.artifact ?? first;
+    expect(again.written.stderr).toBe('fetching abc\n');
+    expect(second).not.toEqual(first);
+    const file = await bed.orchestrator().readFile(second, 'ref', AbortSignal.timeout(1000));
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
@@ -274,6 +329,55 @@ describe('put and task', () => {
       'cold\n',
       'cold\n',
     ]);
+  });
+
+  test('[TASK9] a cache that can’t be kept is told, and is no fault of the task’s', async () => {
+    bed = testBed(SCRIPTS);
+    bed.host.store = async () => Promise.reject(new Error('the store is away'));
+    const io = bed.io('1');
+    const caches = [{ path: 'cache' }];
+    const run = bed.orchestrator().task(io, { ...task, path: 'false', caches, cacheOwner: { jobId: 3 } });
+    expect(await run).toEqual({ exitStatus: 1, outputs: {} });
+    const text = 'the cache cache is not kept for the next build: the store is away';
+    expect(io.notices).toContainEqual({ kind: 'message', text });
+  });
+
+  test('[TASK12] an output at the place of an input, outside of the build directory, is one volume', async () => {
+    bed = testBed(SCRIPTS);
+    const { result } = await bed.orchestrator().get(bed.io('1'), { ...resource, version: { ref: 'abc' } });
+    const inputs = [{ name: 'in', path: '/data', artifact: result?.artifact ?? { id: '' } }];
+    const outputs = [{ name: 'out', path: '/data' }];
+    await bed.orchestrator().task(bed.io('2'), { ...task, path: 'false', inputs, outputs, caches: [{ path: '/c' }] });
+    expect([...bed.host.specs.values()].at(-1)?.mounts).toEqual(['/data', '/c']);
+  });
+
+  test('[TASK13] a sandbox that does not answer is said to be so', async () => {
+    bed = testBed(SCRIPTS);
+    const { connect } = bed.host;
+    bed.host.connect = async (handle) => {
+      const client = await connect.call(bed.host, handle);
+      client.run = async () => Promise.reject(new BaggageclaimError('unreachable', 'connect ETIMEDOUT'));
+      return client;
+    };
+    await expect(bed.orchestrator().task(bed.io('1'), { ...task, path: 'false' })).rejects.toMatchObject({
+      code: 'sandbox-failed',
+      message: expect.stringMatching(
+        /^the sandbox task-\S+ does not answer \(connect ETIMEDOUT\): its node may be lost/,
+      ),
+    });
+  });
+
+  test('[SCRIPT7] a script that answers without end is ended', async () => {
+    const stopped = Promise.withResolvers<void>();
+    const endless: Program = async (context) => {
+      context.stopped.addEventListener('abort', () => stopped.resolve());
+      context.stdout('x'.repeat(65 * 1024 * 1024));
+      await stopped.promise;
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': endless });
+    await expect(bed.orchestrator().check(bed.io('1'), resource)).rejects.toThrow('longer than 64 MiB');
+    await stopped.promise;
   });
 
   test('[TASK7] no worker for the step says what it asked for', async () => {

@@ -1,7 +1,9 @@
 import type { FetchedVersion, PutRequest, ScriptResult, StepIo } from '@seaplane/engine';
-import { type BuildContext, labelsFor, placeStep } from './build-context.ts';
-import { runResourceScript } from './resource-process.ts';
-import { startSandbox } from './sandboxes.ts';
+import { type BuildContext, labelsFor } from './build-context.ts';
+import { loadable } from './inputs.ts';
+import { imageOn, type Place, placeStep } from './placement.ts';
+import { resumeResourceScript, runResourceScript, type ScriptEnd } from './resource-process.ts';
+import { findMade, startSandbox } from './sandboxes.ts';
 import { parseFetched, scriptInput } from './scripts.ts';
 
 const SCRIPT = '/opt/resource/out';
@@ -13,24 +15,28 @@ export async function runPut(
   io: StepIo,
   request: PutRequest,
 ): Promise<ScriptResult<FetchedVersion>> {
-  const { worker, image } = await placeStep(context, io, request.image, request);
+  const place = await placeStep(context, io, 'put', request.image, request);
+  const found = await findMade(context.records, io, place);
+  const { exitStatus, stdout } =
+    (found && (await resumeResourceScript(io, found))) ?? (await runOut(context, io, place, request));
+  return exitStatus === 0 ? { exitStatus, result: parseFetched(SCRIPT, stdout) } : { exitStatus };
+}
+
+async function runOut(context: BuildContext, io: StepIo, place: Place, request: PutRequest): Promise<ScriptEnd> {
+  const { worker } = place;
+  const image = await imageOn(context, io, worker, request.image);
   const labels = labelsFor(context.build, io, 'put');
-  const place = { worker, image, labels, workingDirectory: DIRECTORY, user: image.user };
+  const wanted = { worker, image, labels, workingDirectory: DIRECTORY, user: image.user };
+  const needed = Object.entries(request.inputs).map(([name, artifact]) => ({ path: `${DIRECTORY}/${name}`, artifact }));
   const [sandbox, inputs] = await Promise.all([
-    startSandbox(context.records, io, place),
-    Promise.all(
-      Object.entries(request.inputs).map(async ([name, artifact]) => ({
-        path: `${DIRECTORY}/${name}`,
-        from: await context.artifacts.sources(artifact),
-      })),
-    ),
+    startSandbox(context.records, io, place, wanted),
+    loadable(context, io, worker, needed),
   ]);
-  const { exitStatus, stdout } = await runResourceScript(io, sandbox, image, request, {
+  return runResourceScript(io, sandbox, image, request, {
     path: SCRIPT,
     args: [DIRECTORY],
     stdin: scriptInput(request.source, request.params ? { params: request.params } : {}),
     inputs,
     directories: [DIRECTORY],
   });
-  return exitStatus === 0 ? { exitStatus, result: parseFetched(SCRIPT, stdout) } : { exitStatus };
 }

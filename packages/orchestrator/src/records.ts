@@ -3,6 +3,8 @@ import type { SandboxLabels } from './sandbox-host.ts';
 
 /** What the orchestrator keeps in the database. Each write is idempotent by its key: the first one stays. */
 export interface Records {
+  /** What an earlier web knew of a sandbox. */
+  findSandbox(handle: string): Promise<KnownSandbox | undefined>;
   /** Returns the row that holds: this one, or the one an earlier web wrote for the same handle. */
   recordSandbox(row: SandboxRow): Promise<SandboxRow>;
   sandboxCreated(handle: string): Promise<void>;
@@ -41,6 +43,12 @@ export interface SandboxRow {
   readonly labels: SandboxLabels;
   readonly workingDirectory: string;
   readonly user: string;
+}
+
+export interface KnownSandbox {
+  readonly worker: string;
+  /** `created` from when it first could be spoken to, so before any process was started in it. */
+  readonly state: 'creating' | 'created' | 'failed' | 'destroying';
 }
 
 /** A directory: in the sandbox that made it, in its worker's store, or both. */

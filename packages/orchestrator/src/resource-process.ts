@@ -1,8 +1,8 @@
 import type { RunInput } from '@seaplane/baggageclaim';
 import type { ResolvedResource, StepIo } from '@seaplane/engine';
-import { processId } from './identity.ts';
+import { attemptId, processId } from './identity.ts';
 import type { ResolvedImage } from './images.ts';
-import { exitStatusOf, runProcess } from './process.ts';
+import { exitStatusOf, type ProcessResult, resumeProcess, runProcess, type StepProcess } from './process.ts';
 import type { RunningSandbox } from './sandboxes.ts';
 
 export interface ResourceScript {
@@ -13,6 +13,11 @@ export interface ResourceScript {
   readonly directories?: readonly string[];
 }
 
+export interface ScriptEnd {
+  readonly exitStatus: number;
+  readonly stdout: string;
+}
+
 /** Runs one of a resource type's scripts: its stderr is the log, its stdout the answer, no terminal, as the image's user. */
 export async function runResourceScript(
   io: StepIo,
@@ -20,26 +25,24 @@ export async function runResourceScript(
   image: ResolvedImage,
   resource: ResolvedResource,
   script: ResourceScript,
-): Promise<{ exitStatus: number; stdout: string }> {
-  const { buildId, planId, attempt } = io.identity;
-  const { end, stdout } = await runProcess(io, {
-    handle: sandbox.handle,
-    client: sandbox.client,
-    watch: sandbox.worker.watch,
-    collectStdout: true,
-    request: {
-      id: processId(io.identity),
-      attempt: `${buildId}/${planId}/${attempt}`,
-      path: script.path,
-      args: script.args,
-      env: { ...image.env, ...resource.env },
-      dir: '/',
-      user: image.user,
-      tty: null,
-      stdin: script.stdin,
-      inputs: script.inputs ?? [],
-      directories: script.directories ?? [],
-    },
-  });
+): Promise<ScriptEnd> {
+  const { path, args, stdin, inputs = [], directories = [] } = script;
+  const env = { ...image.env, ...resource.env };
+  const spec = { path, args, env, dir: '/', user: image.user, tty: null, stdin, inputs, directories };
+  return endOf(await runProcess(io, scriptProcess(io, sandbox), spec));
+}
+
+/** The same for one that an earlier web has started. Undefined when it had not come to that. */
+export async function resumeResourceScript(io: StepIo, sandbox: RunningSandbox): Promise<ScriptEnd | undefined> {
+  const result = await resumeProcess(io, scriptProcess(io, sandbox));
+  return result && endOf(result);
+}
+
+function scriptProcess({ identity }: StepIo, { handle, client, worker }: RunningSandbox): StepProcess {
+  const { watch } = worker;
+  return { handle, client, watch, id: processId(identity), attempt: attemptId(identity), collectStdout: true };
+}
+
+function endOf({ end, stdout }: ProcessResult): ScriptEnd {
   return { exitStatus: exitStatusOf(end), stdout };
 }

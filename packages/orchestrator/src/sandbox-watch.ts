@@ -18,6 +18,7 @@ export class SandboxWatch implements AsyncDisposable {
   readonly #onError: (error: unknown) => void;
   readonly #loop: Promise<void>;
   readonly #synced = Promise.withResolvers<void>();
+  #isSynced = false;
 
   constructor(host: SandboxHost, onError: (error: unknown) => void) {
     this.#host = host;
@@ -28,6 +29,11 @@ export class SandboxWatch implements AsyncDisposable {
   /** Every sandbox the host has, as far as the watch has told. */
   states(): ReadonlyMap<string, SandboxState> {
     return this.#states;
+  }
+
+  /** False only when it is certain that there is no such sandbox. */
+  mayHave(handle: string): boolean {
+    return !this.#isSynced || this.#states.has(handle);
   }
 
   /** Resolves when {@link states} first is all there is. */
@@ -82,6 +88,7 @@ export class SandboxWatch implements AsyncDisposable {
           if (event.kind === 'synced') {
             for (const handle of this.#states.keys()) if (!mentioned.has(handle)) this.#set(handle, { phase: 'gone' });
             synced = true;
+            this.#isSynced = true;
             this.#synced.resolve();
           } else {
             if (!synced) mentioned.add(event.handle);
@@ -134,6 +141,7 @@ export class SandboxWatch implements AsyncDisposable {
   }
 }
 
-function goneText(handle: string): string {
+/** What is said of a sandbox that is not there any more. */
+export function goneText(handle: string): string {
   return `the sandbox ${handle} has gone: it was deleted, or its node was lost`;
 }

@@ -1,10 +1,14 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import type { ContainerLimits } from '@seaplane/config';
 import { Drained, type StepIo } from '@seaplane/engine';
-import { sandboxHandle, shortHash } from './identity.ts';
+import { shortHash } from './identity.ts';
 import type { ResolvedImage } from './images.ts';
+import { OrchestratorError } from './orchestrator-error.ts';
+import type { Place } from './placement.ts';
 import type { Records, SandboxRow } from './records.ts';
 import type { SandboxLabels } from './sandbox-host.ts';
+import { goneText } from './sandbox-watch.ts';
+import { withSignal } from './with-signal.ts';
 import type { Worker } from './workers.ts';
 
 export interface SandboxRequest {
@@ -25,33 +29,54 @@ export interface RunningSandbox {
   readonly client: BaggageclaimClient;
 }
 
-/** Makes the sandbox of a step, or finds the one made before a restart, and returns when it can be spoken to. */
-export async function startSandbox(records: Records, io: StepIo, request: SandboxRequest): Promise<RunningSandbox> {
-  const handle = sandboxHandle(io.identity, request.labels.type);
-  if (io.signal.aborted) return findStarted(io, handle, request.worker);
+/**
+ * The sandbox of a step that was made before a restart, when it can be spoken to; undefined when none was. One that was
+ * made and is not there is an error: made again, its process would run twice. A step that is to end finds what there is
+ * to end, or ends here.
+ */
+export async function findMade(
+  records: Records,
+  io: StepIo,
+  { handle, worker, made }: Place,
+): Promise<RunningSandbox | undefined> {
+  const { aborted, reason } = io.signal;
+  if (aborted && (!made || reason instanceof Drained)) throw reason;
+  if (!made) return undefined;
+  if (aborted) {
+    await worker.watch.synced;
+    if (worker.watch.states().get(handle)?.phase !== 'ready') throw reason;
+  } else {
+    await withSignal(worker.watch.synced, io.signal);
+    await orFailed(records, io, handle, async () => {
+      if (!worker.watch.states().has(handle)) throw new OrchestratorError('sandbox-failed', goneText(handle));
+      await untilReady(io, handle, worker);
+    });
+  }
+  return { handle, worker, client: await worker.host.connect(handle) };
+}
+
+/** Makes the sandbox of a step, and returns when it can be spoken to. */
+export function startSandbox(
+  records: Records,
+  io: StepIo,
+  { handle }: Place,
+  request: SandboxRequest,
+): Promise<RunningSandbox> {
   const { buildId, planId } = io.identity;
   return start(records, io, handle, request, { buildId, planId });
 }
 
-/** A step that is to end may have been started before a restart: then what runs is found, to be ended. Nothing is made. */
-async function findStarted(io: StepIo, handle: string, worker: Worker): Promise<RunningSandbox> {
-  if (io.signal.reason instanceof Drained) throw io.signal.reason;
-  await worker.watch.synced;
-  if (worker.watch.states().get(handle)?.phase !== 'ready') throw io.signal.reason;
-  return { handle, worker, client: await worker.host.connect(handle) };
-}
-
 /**
- * Finds or makes a sandbox that checks of one team share, one for each image. One that failed is replaced: unlike a
- * step's own, nothing of it is worth keeping.
+ * Finds or makes a sandbox that checks of one team share, one for each image. One that failed or is leaving is replaced:
+ * unlike a step's own, nothing of it is worth keeping.
  */
 export async function startSharedSandbox(
   records: Records,
   io: StepIo,
   request: SandboxRequest,
 ): Promise<RunningSandbox> {
-  const { worker, image, labels } = request;
-  const handle = `${labels.type}-${shortHash([labels.team, image.image.reference, image.privileged])}`;
+  const { worker } = request;
+  const handle = sharedHandle(request);
   if (worker.watch.states().get(handle)?.phase === 'failed') {
     await worker.host.destroy(handle);
     await worker.watch.untilGone(handle, io.signal);
@@ -59,6 +84,10 @@ export async function startSharedSandbox(
   const sandbox = await start(records, io, handle, request);
   await records.sandboxUsed(handle);
   return sandbox;
+}
+
+export function sharedHandle({ labels, image }: SandboxRequest): string {
+  return `${labels.type}-${shortHash([labels.team, image.image.reference, image.privileged])}`;
 }
 
 async function start(
@@ -78,14 +107,25 @@ async function start(
     user,
   };
   await records.recordSandbox(owner ? { ...row, owner } : row);
-  try {
+  await orFailed(records, io, handle, async () => {
     const spec = { handle, image: image.image, privileged: image.privileged, hermetic, mounts, labels };
     await worker.host.create(limits ? { ...spec, limits } : spec, io.signal);
-    await worker.watch.untilReady(handle, io.signal, (text) => void io.notice({ kind: 'message', text }));
+    await untilReady(io, handle, worker);
+  });
+  await records.sandboxCreated(handle);
+  return { handle, worker, client: await worker.host.connect(handle) };
+}
+
+function untilReady(io: StepIo, handle: string, { watch }: Worker): Promise<void> {
+  return watch.untilReady(handle, io.signal, (text) => void io.notice({ kind: 'message', text }));
+}
+
+/** Writes down why a sandbox does not run. */
+async function orFailed(records: Records, io: StepIo, handle: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
   } catch (error) {
     if (!io.signal.aborted) await records.sandboxFailed(handle, (error as Error).message);
     throw error;
   }
-  await records.sandboxCreated(handle);
-  return { handle, worker, client: await worker.host.connect(handle) };
 }

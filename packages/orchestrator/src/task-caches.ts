@@ -1,7 +1,7 @@
 import type { ArtifactRef, StepIo, TaskRequest } from '@seaplane/engine';
 import type { BuildContext } from './build-context.ts';
+import type { Place } from './placement.ts';
 import type { TaskCacheKey } from './records.ts';
-import type { RunningSandbox } from './sandboxes.ts';
 import type { Worker } from './workers.ts';
 
 /** A directory that a task keeps from one build of its job to the next, and where it is in the sandbox. */
@@ -20,26 +20,39 @@ export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worke
 /** What earlier builds have left, as far as it is still there. */
 export async function filledCaches(
   { records, artifacts }: BuildContext,
+  io: StepIo,
+  worker: Worker,
   caches: readonly TaskCache[],
 ): Promise<{ path: string; artifact: ArtifactRef }[]> {
   const found = [];
   for (const { key, path } of caches) {
     const id = await records.findTaskCache(key);
-    if (id !== undefined && (await artifacts.isThere({ id }))) found.push({ path, artifact: { id } });
+    if (id !== undefined && (await artifacts.isThere({ id }, worker, io.signal)))
+      found.push({ path, artifact: { id } });
   }
   return found;
 }
 
-/** Keeps the directories for the next build, also of a task that failed; the last writer wins. */
+/**
+ * Keeps the directories for the next build, also of a task that failed; the last writer wins. One that can't be kept is
+ * said to be so, and no fault of the task's.
+ */
 export async function saveCaches(
   { records, artifacts }: BuildContext,
   io: StepIo,
-  { worker, handle }: RunningSandbox,
+  { worker, handle }: Place,
   caches: readonly TaskCache[],
 ): Promise<void> {
   for (const { key, path } of caches) {
     const artifact = await artifacts.record(worker, handle, path);
-    await artifacts.keep(artifact, io.signal);
+    try {
+      await artifacts.keep(artifact, io.signal);
+    } catch (error) {
+      io.signal.throwIfAborted();
+      const text = `the cache ${key.path} is not kept for the next build: ${(error as Error).message}`;
+      await io.notice({ kind: 'message', text });
+      continue;
+    }
     await records.saveTaskCache(key, artifact.id);
   }
 }

@@ -17,6 +17,7 @@ import {
   type TaskCacheKey,
 } from './caches.ts';
 import { recordSandbox, type SandboxRecord, sandboxCreated, sandboxFailed, sandboxUsed } from './record-sandbox.ts';
+import { findSandbox } from './sandbox.ts';
 
 export interface RecordsDependencies {
   readonly pool: pg.Pool;
@@ -26,6 +27,10 @@ export interface RecordsDependencies {
 /** What the orchestrator keeps, in the database: its own `Records`, method by method. */
 export function createRecords({ pool, locks }: RecordsDependencies) {
   return {
+    async findSandbox(handle: string) {
+      const found = await findSandbox(pool, handle);
+      return found && { worker: found.workerName, state: found.state };
+    },
     recordSandbox: <R extends SandboxRecord>(row: R) => recordSandbox(pool, row),
     sandboxCreated: (handle: string) => sandboxCreated(pool, handle),
     sandboxFailed: (handle: string, reason: string) => sandboxFailed(pool, handle, reason),

@@ -1,4 +1,4 @@
-import type { ArtifactRow, CacheRow, Records, SandboxRow, TaskCacheKey } from '../records.ts';
+import type { ArtifactRow, CacheRow, KnownSandbox, Records, SandboxRow, TaskCacheKey } from '../records.ts';
 
 /** The database's part, in memory. */
 export class InMemoryRecords implements Records {
@@ -8,6 +8,10 @@ export class InMemoryRecords implements Records {
   readonly published: { buildId: number; name: string; artifactId: string }[] = [];
   readonly #taskCaches = new Map<string, string>();
   readonly #locks = new Map<string, Promise<unknown>>();
+
+  async findSandbox(handle: string): Promise<KnownSandbox | undefined> {
+    return this.sandboxes.get(handle);
+  }
 
   async recordSandbox(row: SandboxRow): Promise<SandboxRow> {
     const known = this.sandboxes.get(row.handle);

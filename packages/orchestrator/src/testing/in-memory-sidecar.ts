@@ -1,12 +1,13 @@
-import type {
-  ArtifactSource,
-  BaggageclaimClient,
-  ExitRecord,
-  HijackStream,
-  ImageAnswer,
-  OutputItem,
-  ProcessEnd,
-  RunRequest,
+import {
+  type ArtifactSource,
+  type BaggageclaimClient,
+  BaggageclaimError,
+  type ExitRecord,
+  type HijackStream,
+  type ImageAnswer,
+  type OutputItem,
+  type ProcessEnd,
+  type RunRequest,
 } from '@seaplane/baggageclaim';
 import { FileTree } from './file-tree.ts';
 import { KilledBy, type Program } from './in-memory-programs.ts';
@@ -57,7 +58,7 @@ export class InMemorySidecar implements BaggageclaimClient {
     signal: AbortSignal,
   ): AsyncGenerator<OutputItem> {
     const process = this.#processes.get(id);
-    if (!process) throw new Error(`no process ${id}`);
+    if (!process) throw new BaggageclaimError('not-found', `no process ${id}`);
     const at = { ...from };
     for (;;) {
       signal.throwIfAborted();
@@ -83,6 +84,11 @@ export class InMemorySidecar implements BaggageclaimClient {
 
   async forget(id: string): Promise<void> {
     this.#processes.delete(id);
+  }
+
+  /** For tests: what it holds. */
+  processIds(): string[] {
+    return [...this.#processes.keys()];
   }
 
   async hijack(): Promise<HijackStream> {
@@ -115,7 +121,14 @@ export class InMemorySidecar implements BaggageclaimClient {
   }
 
   async readArtifact(id: string): Promise<ReadableStream<Uint8Array>> {
+    if (!this.#artifacts.has(id)) throw new BaggageclaimError('not-found', `the store has no artifact ${id}`);
     return this.files.pack(artifactPath(id));
+  }
+
+  /** A store has what it was given; a sandbox has every directory. */
+  serves(path: string): boolean {
+    const [, id] = /^\/artifacts\/(.*)$/.exec(path) ?? [];
+    return id === undefined || this.#artifacts.has(id);
   }
 
   async readArtifactFile(id: string, path: string): Promise<Uint8Array | undefined> {
@@ -136,6 +149,7 @@ export class InMemorySidecar implements BaggageclaimClient {
   }
 
   async makeImage(id: string): Promise<ImageAnswer> {
+    if (!this.#artifacts.has(id)) throw new BaggageclaimError('not-found', `the store has no artifact ${id}`);
     const text = this.files.read(`${artifactPath(id)}/metadata.json`)?.toString();
     if (text === undefined) throw new Error('no metadata.json. Is the image in rootfs format?');
     const { env = [], user = '' } = JSON.parse(text) as { env?: string[]; user?: string };
@@ -154,7 +168,8 @@ export class InMemorySidecar implements BaggageclaimClient {
   async #runToEnd(process: Process): Promise<ProcessEnd> {
     const { request, stop } = process;
     try {
-      for (const { path, from } of request.inputs) await this.files.unpack(path, this.#pull(from));
+      const outerFirst = request.inputs.toSorted((a, b) => a.path.length - b.path.length);
+      for (const { path, from } of outerFirst) await this.files.unpack(path, this.#pull(from));
     } catch (error) {
       return { kind: 'not-started', cause: 'input', message: (error as Error).message };
     }
@@ -186,7 +201,7 @@ export class InMemorySidecar implements BaggageclaimClient {
     for (const { url } of from) {
       const { host, pathname } = new URL(url);
       const sidecar = this.#network.get(host);
-      if (sidecar) return sidecar.files.pack(pathname);
+      if (sidecar?.serves(pathname)) return sidecar.files.pack(pathname);
     }
     throw new Error(`no source answers: ${from.map(({ url }) => url).join(', ')}`);
   }

@@ -17,6 +17,7 @@ export interface TestBed extends AsyncDisposable {
   readonly host: InMemoryHost;
   readonly records: InMemoryRecords;
   readonly artifacts: Artifacts;
+  readonly workers: readonly Worker[];
   /** As of one web: another one, on the same host and records, is what a restart is. */
   orchestrator(): Orchestrator;
   io(planId: string, options?: { signal?: AbortSignal; written?: TestIo['written'] }): TestIo;
@@ -34,31 +35,43 @@ const BUILD: BuildInfo = {
   externalUrl: 'http://localhost:8080',
 };
 
+/** A web: another one, on the same hosts and records, is what is there after a restart. */
+export interface TestWeb {
+  readonly hosts?: readonly InMemoryHost[];
+  readonly records?: InMemoryRecords;
+  /** By worker; `running` is the default. */
+  readonly states?: Readonly<Record<string, Worker['state']>>;
+}
+
 /** An orchestrator on an in-memory host whose base type `mock` has the given programs. */
-export function testBed(programs: Readonly<Record<string, Program>>): TestBed {
-  const host = new InMemoryHost('worker-1', programs);
-  const records = new InMemoryRecords();
-  const watch = new SandboxWatch(host, () => {});
-  const worker: Worker = {
-    host,
-    watch,
-    platform: 'linux',
-    tags: [],
-    baseTypes: { mock: { image: 'mock:1', privileged: false } },
-    state: 'running',
-  };
+export function testBed(programs: Readonly<Record<string, Program>>, web: TestWeb = {}): TestBed {
+  const host = web.hosts?.[0] ?? new InMemoryHost('worker-1', programs);
+  const records = web.records ?? new InMemoryRecords();
+  const workers = (web.hosts ?? [host]).map(
+    (each): Worker => ({
+      host: each,
+      watch: new SandboxWatch(each, () => {}),
+      platform: 'linux',
+      tags: [],
+      baseTypes: { mock: { image: 'mock:1', privileged: false } },
+      state: web.states?.[each.name] ?? 'running',
+    }),
+  );
   const artifacts = new Artifacts(
     records,
-    () => [worker],
+    () => workers,
     () => {},
   );
   return {
     host,
     records,
     artifacts,
-    orchestrator: () => orchestratorFor({ records, artifacts, workers: () => [worker] }, BUILD),
+    workers,
+    orchestrator: () => orchestratorFor({ records, artifacts, workers: () => workers }, BUILD),
     io: (planId, options = {}) => testIo(planId, options),
-    [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      for (const { watch } of workers) await watch[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -1,0 +1,192 @@
+import { Interruption, type StepImage } from '@seaplane/engine';
+import { afterEach, describe, expect, test } from 'vitest';
+import { CONTRACT_PROGRAMS, InMemoryHost, type Program, type TestBed, testBed } from './testing/index.ts';
+
+const MOCK: StepImage = { kind: 'base-type', type: 'mock', privileged: false };
+const resource = { type: 'mock', source: { uri: 'x' }, image: MOCK, tags: [], env: {} };
+const task = { image: MOCK, tags: [], args: [], env: {}, hermetic: false, inputs: [], outputs: [], caches: [] };
+const get = { ...resource, version: { ref: 'abc' } };
+
+/** Says that it runs, then waits to be stopped or released; counts. */
+function waiting() {
+  const release = Promise.withResolvers<void>();
+  const counted = { runs: 0, stops: 0 };
+  const program: Program = async ({ stopped, stdout, stderr }) => {
+    counted.runs++;
+    stderr('running\n');
+    const stop = new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve()));
+    await Promise.race([stop, release.promise]);
+    if (stopped.aborted) counted.stops++;
+    stdout(JSON.stringify({ version: { ref: 'abc' } }));
+    return 0;
+  };
+  return { program, counted, release: release.resolve };
+}
+
+const open: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of open.splice(0)) await bed[Symbol.asyncDispose]();
+});
+
+function web(...of: Parameters<typeof testBed>): TestBed {
+  const bed = testBed(...of);
+  open.push(bed);
+  return bed;
+}
+
+describe('after a restart', () => {
+  test('[TASK10] a step stays on its worker, also when a new one would go elsewhere', async () => {
+    const { program, counted, release } = waiting();
+    const hosts = ['worker-1', 'worker-2'].map((name) => new InMemoryHost(name, { waiting: program }));
+    const first = web({}, { hosts });
+    const io = first.io('1');
+    first
+      .orchestrator()
+      .task(io, { ...task, path: 'waiting' })
+      .catch(() => {});
+    await expect.poll(() => io.written.stderr).toBe('running\n');
+    const second = web({}, { hosts, records: first.records, states: { 'worker-1': 'landing' } });
+    const resumed = second.io('1', { written: { ...io.written } });
+    const running = second.orchestrator().task(resumed, { ...task, path: 'waiting' });
+    release();
+    expect((await running).exitStatus).toBe(0);
+    expect(counted.runs).toBe(1);
+    expect(second.records.sandboxes.size).toBe(1);
+  });
+
+  test('[TASK11] a sandbox that was made and has gone is not made again: the process would run twice', async () => {
+    const { program, counted } = waiting();
+    const first = web({ waiting: program });
+    const io = first.io('1');
+    const crashed = first.orchestrator().task(io, { ...task, path: 'waiting' });
+    crashed.catch(() => {});
+    await expect.poll(() => io.written.stderr).toBe('running\n');
+    const [handle] = [...first.host.specs.keys()] as [string];
+    await first.host.destroy(handle);
+    await expect(crashed).rejects.toThrow('has gone');
+    first.records.sandboxes.set(handle, { ...first.records.sandboxes.get(handle), state: 'created' } as never);
+    const second = web({}, { hosts: [first.host], records: first.records });
+    await expect(second.orchestrator().task(second.io('1'), { ...task, path: 'waiting' })).rejects.toMatchObject({
+      code: 'sandbox-failed',
+      message: expect.stringContaining(`the sandbox ${handle} has gone`),
+    });
+    expect(counted.runs).toBe(1);
+    expect(first.host.specs.size).toBe(0);
+  });
+
+  test('[TASK11] what runs is followed though its image and inputs are there no more', async () => {
+    const { program, release } = waiting();
+    const programs = { ...CONTRACT_PROGRAMS, waiting: program };
+    const first = web({ ...programs, '/opt/resource/in': fetchImage });
+    const { result } = await first.orchestrator().get(first.io('1'), get);
+    const artifact = result?.artifact ?? { id: '' };
+    const image = { kind: 'artifact' as const, artifact, privileged: false };
+    const request = { ...task, image, path: 'waiting', inputs: [{ name: 'in', path: 'in', artifact }] };
+    const io = first.io('2');
+    first
+      .orchestrator()
+      .task(io, request)
+      .catch(() => {});
+    await expect.poll(() => io.written.stderr).toBe('running\n');
+    const getHandle = [...first.host.specs.keys()].find((handle) => handle.startsWith('get-')) ?? '';
+    await first.host.destroy(getHandle);
+    await (await first.host.store()).deleteArtifact(artifact.id, AbortSignal.timeout(1000));
+    const second = web({}, { hosts: [first.host], records: first.records });
+    const resumed = second.orchestrator().task(second.io('2', { written: { ...io.written } }), request);
+    release();
+    expect((await resumed).exitStatus).toBe(0);
+  });
+
+  test('[TASK11] a sandbox that was made just before is used: its process starts now', async () => {
+    const { program, counted, release } = waiting();
+    const first = web({ waiting: program });
+    const crash = new AbortController();
+    const { sandboxCreated } = first.records;
+    first.records.sandboxCreated = async (handle) => {
+      await sandboxCreated.call(first.records, handle);
+      return new Promise(() => {}); // killed here
+    };
+    first
+      .orchestrator()
+      .task(first.io('1', { signal: crash.signal }), { ...task, path: 'waiting' })
+      .catch(() => {});
+    await expect.poll(() => [...first.records.sandboxes.values()].map(({ state }) => state)).toEqual(['created']);
+    first.records.sandboxCreated = sandboxCreated;
+    const second = web({}, { hosts: [first.host], records: first.records });
+    const running = second.orchestrator().task(second.io('1'), { ...task, path: 'waiting' });
+    release();
+    expect((await running).exitStatus).toBe(0);
+    expect(counted.runs).toBe(1);
+  });
+});
+
+describe('an interruption', () => {
+  const abort = () => AbortSignal.abort(new Interruption('abort'));
+
+  test('[TASK5] after a restart ends what runs from an image that a step made', async () => {
+    const { program, counted } = waiting();
+    const first = web({ waiting: program, '/opt/resource/in': fetchImage });
+    const { result } = await first.orchestrator().get(first.io('1'), get);
+    const image = { kind: 'artifact' as const, artifact: result?.artifact ?? { id: '' }, privileged: false };
+    const io = first.io('2');
+    first
+      .orchestrator()
+      .task(io, { ...task, image, path: 'waiting' })
+      .catch(() => {});
+    await expect.poll(() => io.written.stderr).toBe('running\n');
+    const store = await first.host.store();
+    store.makeImage = async (_, signal) => {
+      signal.throwIfAborted(); // as one does that is really asked
+      throw new Error('nobody needs an image for this');
+    };
+    const second = web({}, { hosts: [first.host], records: first.records });
+    const resumed = second.io('2', { signal: abort(), written: { ...io.written } });
+    expect(await second.orchestrator().task(resumed, { ...task, image, path: 'waiting' })).toEqual({ outputs: {} });
+    expect(counted).toEqual({ runs: 1, stops: 1 });
+  });
+
+  test('[GET6] after a restart ends a get, whoever has its lock', async () => {
+    const { program, counted } = waiting();
+    const first = web({ '/opt/resource/in': program });
+    const io = first.io('1');
+    first
+      .orchestrator()
+      .get(io, get)
+      .catch(() => {});
+    await expect.poll(() => io.written.stderr).toBe('running\n');
+    const second = web({}, { hosts: [first.host], records: first.records });
+    const signal = abort();
+    const resumed = second.io('1', { signal, written: { ...io.written } });
+    await expect(second.orchestrator().get(resumed, get)).rejects.toBe(signal.reason);
+    expect(counted).toEqual({ runs: 1, stops: 1 });
+  });
+
+  test('[TASK5] before it is known that the process was started ends it, too', async () => {
+    const { program, counted } = waiting();
+    const bed = web({ waiting: program });
+    const asked = Promise.withResolvers<void>();
+    const { connect } = bed.host;
+    bed.host.connect = async (handle) => {
+      const client = await connect.call(bed.host, handle);
+      const run = client.run.bind(client);
+      client.run = async (request, signal) => {
+        await run(request, signal); // the sidecar has it, and has not answered yet
+        asked.resolve();
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      };
+      return client;
+    };
+    const stop = new AbortController();
+    const running = bed.orchestrator().task(bed.io('1', { signal: stop.signal }), { ...task, path: 'waiting' });
+    await asked.promise;
+    stop.abort(new Interruption('abort'));
+    expect(await running).toEqual({ outputs: {} });
+    expect(counted).toEqual({ runs: 1, stops: 1 });
+  });
+});
+
+const fetchImage: Program = async ({ request, files, stdout }) => {
+  files.write(`${request.args[0]}/metadata.json`, '{"env":[],"user":""}');
+  stdout(JSON.stringify({ version: { ref: 'abc' } }));
+  return 0;
+};
