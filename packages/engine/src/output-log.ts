@@ -57,6 +57,7 @@ export class OutputLog implements OutputSink {
 
   async write(stream: Stream, bytes: Uint8Array): Promise<void> {
     this.#throwFailure();
+    if (this.#closed) return;
     this.#logged ??= await this.#options.journal.logPosition(this.#options.planId);
     this.#waiting[stream].push(bytes);
     this.#append('lines');

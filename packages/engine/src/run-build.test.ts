@@ -2,6 +2,7 @@ import { ConfigError, type Plan } from '@seaplane/config';
 import { describe, expect, it } from 'vitest';
 import { Drained } from './interruption.ts';
 import { runBuild } from './run-build.ts';
+import type { StepIo } from './seams.ts';
 import { quiet } from './testing/manual-clock.ts';
 import { memoryJournal } from './testing/memory-journal.ts';
 import { memorySeams, TEST_BUILD } from './testing/memory-seams.ts';
@@ -152,6 +153,26 @@ describe('an abort', () => {
     expect(await walk().outcome).toEqual({ status: 'aborted' });
     expect(world.started).toEqual(['1', '2']);
   });
+});
+
+it('[ABORT4] a drain does not wait for a process that is being ended', async () => {
+  const { world, clock, contents, abort } = testBuild(hanging);
+  const running = Promise.withResolvers<StepIo>();
+  const seams = memorySeams(world, memoryJournal(contents), clock);
+  const task = (io: StepIo) => {
+    running.resolve(io);
+    return new Promise<never>(() => {});
+  };
+  const drain = new AbortController();
+  const signals = { abort: abort.signal, drain: drain.signal };
+  const outcome = runBuild({ ...seams, orchestrator: { ...seams.orchestrator, task } }, TEST_BUILD, hanging, signals);
+  const { output } = await running.promise;
+  abort.abort();
+  drain.abort();
+  await expect(outcome).rejects.toThrow(Drained);
+  await output.write('stdout', Buffer.from('late\n'));
+  await quiet();
+  expect(contents.events.some(({ event }) => event === 'log')).toBe(false);
 });
 
 describe('the hook of an ensure', () => {

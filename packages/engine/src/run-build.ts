@@ -10,6 +10,7 @@ import { newSecrets } from './secrets.ts';
 import { settle } from './step.ts';
 import { stepEvents } from './step-events.ts';
 import { stepOfPlan } from './step-of-plan.ts';
+import { whenAborted } from './when-aborted.ts';
 
 /** Two ways to stop a build. They are apart because a build that is being aborted can still be let go of. */
 export interface BuildSignals {
@@ -61,10 +62,4 @@ export async function runBuild(
     });
   }
   return { status: finalStatus(result) };
-}
-
-function whenAborted(signal: AbortSignal, act: () => void): Disposable {
-  if (signal.aborted) act();
-  else signal.addEventListener('abort', act, { once: true });
-  return { [Symbol.dispose]: () => signal.removeEventListener('abort', act) };
 }

@@ -4,6 +4,7 @@ import { Drained, Interruption } from '../interruption.ts';
 import { OutputLog } from '../output-log.ts';
 import type { StepIo, StepNotice } from '../seams.ts';
 import type { StepRun } from '../step-run.ts';
+import { whenAborted } from '../when-aborted.ts';
 
 export interface ProcessOptions {
   readonly stepName: string;
@@ -53,8 +54,13 @@ export async function runProcess<T>(
   const output = new OutputLog({ clock, journal, secrets, planId: at.id });
   const signal = AbortSignal.any([at.ctx.signal, deadline.signal]);
   const identity = { buildId: build.id, planId: at.id, attempt: at.attempts.join('.'), stepName };
+  // One that is being ended is told nothing more by its signal. A drain does not wait for it.
+  const letGo = Promise.withResolvers<never>();
+  using _drain = whenAborted(at.ctx.drain, () => {
+    if (signal.aborted && !(signal.reason instanceof Drained)) letGo.reject(at.ctx.drain.reason);
+  });
   try {
-    return await call({ identity, signal, output, notice });
+    return await Promise.race([call({ identity, signal, output, notice }), letGo.promise]);
   } catch (error) {
     throw signal.aborted && !(error instanceof Drained) ? signal.reason : error;
   } finally {
