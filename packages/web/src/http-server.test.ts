@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { browserUrl, HttpServer } from './http-server.ts';
+import { securityHeaders } from './security-headers.ts';
 
 test('[WEB5] a port that is taken is named, with the way to choose another', async () => {
   await using first = await HttpServer.listen(new Hono(), { host: '127.0.0.1', port: 0 });
@@ -63,6 +64,21 @@ test('[WEB4] a stream of events is broken off at once, and not as if it had ende
   expect(await (await slow).text()).toBe('done');
   await closed;
 });
+
+test.for(['text/event-stream; charset=utf-8', 'application/octet-stream'])(
+  '[HTTP3] a stream of %s that fails at once is broken off, too',
+  async (type) => {
+    const app = new Hono().use(securityHeaders()).get('/', (c) => {
+      const failing = new ReadableStream({
+        pull: (controller) => controller.error(new Error('expected by this test')),
+      });
+      return c.body(failing, 200, { 'Content-Type': type });
+    });
+    await using server = await HttpServer.listen(app, { host: '127.0.0.1', port: 0 });
+    const body = fetch(`http://127.0.0.1:${server.port}/`).then((response) => response.text());
+    await expect(body).rejects.toThrow(/terminated|fetch failed/);
+  },
+);
 
 function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('id: 0\n')) });

@@ -55,7 +55,10 @@ export class HttpServer implements AsyncDisposable {
     const listening = new HttpServer(server);
     const listener = getRequestListener(async (request, env) => {
       const answer = await app.fetch(request, env);
-      if (isEndless(answer)) listening.#streaming.add((env as HttpBindings).outgoing.socket as Socket);
+      const isEvents = hasType(answer, 'text/event-stream');
+      if (isEvents) listening.#streaming.add((env as HttpBindings).outgoing.socket as Socket);
+      // Without this, the listener looks for an end of it first, and takes a failure for one.
+      if (isEvents || hasType(answer, 'application/octet-stream')) sendInChunks(answer);
       return answer;
     });
     server.on('request', (request, response) => void listener(request, response));
@@ -103,8 +106,12 @@ export class HttpServer implements AsyncDisposable {
   }
 }
 
-function isEndless({ headers }: Response): boolean {
-  return headers.get('Content-Type')?.startsWith('text/event-stream') === true;
+function hasType({ headers }: Response, type: string): boolean {
+  return headers.get('Content-Type')?.startsWith(type) === true;
+}
+
+function sendInChunks({ headers }: Response): void {
+  if (!headers.has('Content-Length')) headers.set('Transfer-Encoding', 'chunked');
 }
 
 /** The address as a person types it into a browser. */
