@@ -39,7 +39,8 @@ export function resourceRoutes({ pool }: ApiContext): Hono<ApiEnv> {
 
   app.get(`${PIPELINE}/resources`, pipeline(pool, 'ListResources'), async (c) => {
     const resources = await listResources(pool, [c.var.pipeline.id]);
-    return c.json(await resourcesJson(pool, resources, [c.var.pipeline]));
+    const byName = resources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return c.json(await resourcesJson(pool, byName, [c.var.pipeline]));
   });
 
   app.get(RESOURCE, pipeline(pool, 'GetResource'), resource(pool), async (c) => {
