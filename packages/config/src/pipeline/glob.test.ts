@@ -15,6 +15,11 @@ describe('patterns of a group', () => {
     ['\\*', 'x', false],
     ['a.b', 'axb', false],
     ['a,b', 'a,b', true],
+    ['{a*,b}c', 'abac', true],
+    ['{,a}b', 'b', true],
+    ['*', '', true],
+    ['**a', 'bba', true],
+    ['?', '\u{1f680}', true],
   ])('[VALID5] %s and %s', (pattern, name, matches) => {
     expect(compileGlob(pattern)?.test(name)).toBe(matches);
   });
@@ -22,6 +27,15 @@ describe('patterns of a group', () => {
   it.each(['[', '[]', '{a', 'a}', '[z-a]'])('[VALID5] %s is none', (pattern) => {
     expect(compileGlob(pattern)).toBeUndefined();
   });
+});
+
+it('[VALID5] a pattern of many stars is soon decided', () => {
+  const pattern = `${'*a'.repeat(100)}*b`;
+  const name = 'a'.repeat(300);
+  expect(compileGlob(pattern)?.test(name)).toBe(false);
+  expect(compileGlob(pattern)?.test(`${name}b`)).toBe(true);
+  expect(compileGlob(`{${pattern},${pattern}}`)?.test(name)).toBe(false);
+  expect(matchesJob(pattern, name)).toBe(false);
 });
 
 describe('patterns of passed', () => {

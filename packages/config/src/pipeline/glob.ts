@@ -1,31 +1,41 @@
+type Fits = (character: string) => boolean;
+
+/** A piece of a pattern: one character, any number of them, or one of several patterns. */
+type Piece =
+  | { readonly kind: 'one' | 'any'; readonly fits: Fits }
+  | { readonly kind: 'either'; readonly options: Piece[][] };
+
+const anything: Fits = () => true;
+const noSlash: Fits = (character) => character !== '/';
+
 /**
  * The pattern of a group's job: `*` and `?`, `[a-z]` and `[!a-z]`, `{one,other}`, and a backslash before a character
  * that means itself. Undefined when it is not a pattern.
  */
-export function compileGlob(pattern: string): RegExp | undefined {
-  let source = '';
-  let depth = 0;
+export function compileGlob(pattern: string): { test(name: string): boolean } | undefined {
+  const whole: Piece[] = [];
+  const open: Piece[][][] = [];
+  const pieces = () => open.at(-1)?.at(-1) ?? whole;
   let rest = pattern;
   while (rest !== '') {
     const token = (/^(\\.|\*+|\[!?[^\]]*\]|[\s\S])/u.exec(rest) as RegExpExecArray)[0];
     rest = rest.slice(token.length);
-    if (token.startsWith('*')) source += '[\\s\\S]*';
-    else if (token === '?') source += '[\\s\\S]';
+    if (token.startsWith('*')) pieces().push({ kind: 'any', fits: anything });
+    else if (token === '?') pieces().push({ kind: 'one', fits: anything });
     else if (token === '{') {
-      source += '(?:';
-      depth++;
-    } else if (token === '}' && depth > 0) {
-      source += ')';
-      depth--;
-    } else if (token === ',' && depth > 0) source += '|';
+      const options: Piece[][] = [[]];
+      pieces().push({ kind: 'either', options });
+      open.push(options);
+    } else if (token === '}' && open.length > 0) open.pop();
+    else if (token === ',' && open.length > 0) open.at(-1)?.push([]);
     else if (token.startsWith('[') && token.length > 1) {
-      const characters = characterClass(token, '!');
-      if (characters === undefined) return undefined;
-      source += characters;
+      const fits = characterClass(token, '!');
+      if (fits === undefined) return undefined;
+      pieces().push({ kind: 'one', fits });
     } else if (['\\', '[', ']', '}'].includes(token)) return undefined;
-    else source += literal(token.startsWith('\\') ? token.slice(1) : token);
+    else pieces().push(itself(token));
   }
-  return depth === 0 ? new RegExp(`^${source}$`, 'u') : undefined;
+  return open.length === 0 ? { test: (name) => matches(whole, name) } : undefined;
 }
 
 /**
@@ -35,25 +45,65 @@ export function compileGlob(pattern: string): RegExp | undefined {
 export function matchesJob(pattern: string, name: string): boolean {
   if (pattern === name) return true;
   if (!/[*?[\\]/.test(pattern)) return false; // a plain name, as most are
-  let source = '';
+  const pieces: Piece[] = [];
   let rest = pattern;
   while (rest !== '') {
     const token = (/^(\\.|\[\^?[^\]]+\]|[\s\S])/u.exec(rest) as RegExpExecArray)[0];
     rest = rest.slice(token.length);
-    if (token === '*') source += '[^/]*';
-    else if (token === '?') source += '[^/]';
+    if (token === '*') pieces.push({ kind: 'any', fits: noSlash });
+    else if (token === '?') pieces.push({ kind: 'one', fits: noSlash });
     else if (token.startsWith('[') && token.length > 1) {
-      const characters = characterClass(token, '^');
-      if (characters === undefined) return false;
-      source += characters;
+      const fits = characterClass(token, '^');
+      if (fits === undefined) return false;
+      pieces.push({ kind: 'one', fits });
     } else if (token === '\\' || token === '[') return false;
-    else source += literal(token.startsWith('\\') ? token.slice(1) : token);
+    else pieces.push(itself(token));
   }
-  return new RegExp(`^${source}$`, 'u').test(name);
+  return matches(pieces, name);
 }
 
-/** `[a-cx]` with the given sign of negation, as a regular expression. */
-function characterClass(token: string, negation: string): string | undefined {
+/** A character that means itself, with or without a backslash before it. */
+function itself(token: string): Piece {
+  const wanted = token.startsWith('\\') ? token.slice(1) : token;
+  return { kind: 'one', fits: (character) => character === wanted };
+}
+
+/**
+ * Goes through the pattern once, with all places in the name where it may be. A regular expression would try them one by
+ * one, and a pattern of many stars could keep it busy for ever.
+ */
+function matches(pieces: readonly Piece[], name: string): boolean {
+  const characters = [...name];
+  return placesAfter(pieces, characters, new Set([0])).has(characters.length);
+}
+
+function placesAfter(
+  pieces: readonly Piece[],
+  characters: readonly string[],
+  before: ReadonlySet<number>,
+): ReadonlySet<number> {
+  let places = before;
+  for (const piece of pieces) {
+    const next = new Set<number>();
+    if (piece.kind === 'either') {
+      for (const option of piece.options) for (const at of placesAfter(option, characters, places)) next.add(at);
+    } else {
+      const fits = (at: number) => at < characters.length && piece.fits(characters[at] as string);
+      for (const place of places) {
+        if (piece.kind === 'one' && fits(place)) next.add(place + 1);
+        if (piece.kind === 'one') continue;
+        let at = place;
+        for (; !next.has(at) && fits(at); at++) next.add(at);
+        next.add(at);
+      }
+    }
+    places = next;
+  }
+  return places;
+}
+
+/** The characters of `[a-cx]` with the given sign of negation. */
+function characterClass(token: string, negation: string): Fits | undefined {
   const negated = token[1] === negation;
   const inside = [...token.slice(negated ? 2 : 1, -1)];
   if (inside.length === 0) return undefined;
@@ -70,7 +120,8 @@ function characterClass(token: string, negation: string): string | undefined {
     source += `${literal(from)}-${literal(to)}`;
     index += 2;
   }
-  return `[${negated ? '^' : ''}${source}]`;
+  const allowed = new RegExp(`^[${negated ? '^' : ''}${source}]$`, 'u');
+  return (character) => allowed.test(character);
 }
 
 function literal(character: string): string {
