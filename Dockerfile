@@ -9,9 +9,10 @@ COPY package.json package-lock.json .npmrc ./
 COPY dev dev
 COPY packages packages
 
-# What web imports at run time and nothing else.
+# What web imports at run time and nothing else. Not `npm ci`: it refuses a lock file without the packages of every
+# platform; what is in the lock file is installed as it says.
 FROM source AS web-build
-RUN npm ci --ignore-scripts --omit=dev --workspace packages/web
+RUN npm install --no-save --ignore-scripts --omit=dev --workspace packages/web
 
 FROM node:24-bookworm-slim AS web
 WORKDIR /seaplane
@@ -28,7 +29,7 @@ ENTRYPOINT ["node", "packages/web/src/main.ts"]
 
 # Bun is one of the locked packages: npm installs the one for this processor.
 FROM source AS baggageclaim-build
-RUN npm ci --ignore-scripts \
+RUN npm install --no-save --ignore-scripts \
   && node_modules/@oven/bun-linux-*/bin/bun build --compile --minify --splitting --bytecode --format=esm \
     --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
     --outfile /baggageclaim packages/baggageclaim/src/main.ts
