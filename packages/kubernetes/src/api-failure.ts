@@ -38,25 +38,7 @@ function judge(place: ApiPlace, httpStatus: number, status: StatusBody | undefin
         advice: `The API server does not accept the credentials in ${origin}: they have expired or are of another cluster. Make new ones`,
       };
     case 403:
-      if (said.includes('exceeded quota')) {
-        return {
-          code: 'quota',
-          advice: `The namespace ${namespace} has used up its quota: wait for other steps to end, or raise its ResourceQuota`,
-        };
-      }
-      if (status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')) {
-        return { code: 'namespace-gone', advice: namespaceAdvice(namespace) };
-      }
-      if (said.includes('violates PodSecurity')) {
-        return {
-          code: 'rejected',
-          advice: `Label the namespace ${namespace} with a Pod Security level that admits the step, or change the target's template`,
-        };
-      }
-      return {
-        code: 'forbidden',
-        advice: `Bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) to the account of ${origin} in the namespace ${namespace}`,
-      };
+      return judgeForbidden(place, said, status);
     case 404:
       if (status?.details?.kind === 'namespaces') {
         return { code: 'namespace-gone', advice: namespaceAdvice(namespace) };
@@ -70,6 +52,54 @@ function judge(place: ApiPlace, httpStatus: number, status: StatusBody | undefin
       return httpStatus === 429 || httpStatus >= 500 ? { code: 'server' } : { code: 'rejected' };
   }
 }
+
+/** Both say 403: who may not ask at all, and whose object is against a rule of the namespace. */
+function judgeForbidden({ namespace, origin }: ApiPlace, said: string, status: StatusBody | undefined): Judgement {
+  if (status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')) {
+    return { code: 'namespace-gone', advice: namespaceAdvice(namespace) };
+  }
+  const rule = RULES.find(({ said: pattern }) => pattern.test(said));
+  if (rule) return { code: rule.code, advice: rule.advice(namespace) };
+  if (said.includes(' is forbidden: ') && !/\bUser "[^"]*" cannot /.test(said)) return { code: 'rejected' };
+  return {
+    code: 'forbidden',
+    advice: `Does the namespace ${namespace} exist? If so, bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in it to the account of ${origin}`,
+  };
+}
+
+interface Rule {
+  readonly said: RegExp;
+  readonly code: KubernetesErrorCode;
+  readonly advice: (namespace: string) => string;
+}
+
+/** Admission rules that operators set, by what the API server says when an object is against one. */
+const RULES: readonly Rule[] = [
+  {
+    said: /exceeded quota/,
+    code: 'quota',
+    advice: (namespace) =>
+      `The namespace ${namespace} has used up its quota: wait for other steps to end, or raise its ResourceQuota`,
+  },
+  {
+    said: /failed quota: .*must specify/,
+    code: 'rejected',
+    advice: (namespace) =>
+      `The ResourceQuota of the namespace ${namespace} wants limits on every container: give the namespace a LimitRange with defaults`,
+  },
+  {
+    said: /(minimum|maximum) \S+ (usage per (Container|Pod)|limit to request ratio)/,
+    code: 'rejected',
+    advice: (namespace) =>
+      `The LimitRange of the namespace ${namespace} refuses it: change the step's container_limits, or requests and limits in the target's template`,
+  },
+  {
+    said: /violates PodSecurity/,
+    code: 'rejected',
+    advice: (namespace) =>
+      `Label the namespace ${namespace} with a Pod Security level that admits the step, or change the target's template`,
+  },
+];
 
 function namespaceAdvice(namespace: string): string {
   return `Make the namespace ${namespace} and bind the Role seaplane-target in it, or give the target another one`;

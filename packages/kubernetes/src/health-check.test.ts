@@ -101,6 +101,16 @@ test('[ACC4] an API server that does not answer, or does not know us', async () 
   expect(away).toEqual({ reachable: false, problems: [expect.stringContaining('does not answer')] });
 });
 
+test('[ACC4] a cluster that takes too long is not reachable; a check that is not wanted any more ends', async () => {
+  await using fake = await fakeHost();
+  const reason = new DOMException('too late', 'TimeoutError');
+  expect(await fake.host.check(AbortSignal.abort(reason))).toEqual({
+    reachable: false,
+    problems: [expect.stringContaining('did not end in time')],
+  });
+  await expect(fake.host.check(AbortSignal.abort(new Error('web stops')))).rejects.toThrow('web stops');
+});
+
 test('[ACC5] user namespaces: missing ones are a problem unless the operator accepts it', async () => {
   for (const [userNamespaces, minor, count] of [
     ['auto', '32', 1],
@@ -124,8 +134,27 @@ test('[ACC6] a store that does not answer', async () => {
   cooperate(fake);
   expect(await fake.host.check(never)).toEqual({
     reachable: true,
-    problems: ['the store does not answer: connection refused'],
+    problems: [expect.stringMatching(/^the store of worker fake does not answer at .* \(connection refused\)/)],
   });
+});
+
+test('[ACC7] the probe is in a user namespace like every other pod, and ends with the check', async () => {
+  await using fake = await fakeHost();
+  const stop = new AbortController();
+  cooperate(fake);
+  const cooperative = fake.server.admit;
+  fake.server.admit = (path, object) => {
+    cooperative(path, object);
+    const pod = object as Pod;
+    if (pod.metadata?.name !== 'probe-fake') return;
+    delete pod.status;
+    expect(pod.spec?.hostUsers).toBe(false);
+    stop.abort(new DOMException('too late', 'TimeoutError'));
+  };
+  const { problems } = await fake.host.check(stop.signal);
+  expect(problems).toEqual([
+    expect.stringContaining("whether nodes reach the store's images could not be tried in time"),
+  ]);
 });
 
 test('[ACC7] nodes that do not reach the store’s images', async () => {

@@ -32,10 +32,17 @@ export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal):
     const problems = [...userNamespaceProblem(target, settings), ...(await storeProblems(parts, signal))];
     return { reachable: true, problems };
   } catch (error) {
-    signal.throwIfAborted();
+    if (signal.aborted) return overtime(target, signal.reason);
     const reachable = !hasCode(error, 'unreachable', 'untrusted', 'unauthorized', 'bad-kubeconfig');
     return { reachable, problems: [(error as Error).message] };
   }
+}
+
+/** Whoever ends the check is told why it ended; a cluster that took too long is one that can't be asked. */
+function overtime(target: Target, reason: unknown): HostHealth {
+  if (!(reason instanceof DOMException && reason.name === 'TimeoutError')) throw reason;
+  const problem = `the health check of worker ${target.name} did not end in time: its API server is slow, or does not answer`;
+  return { reachable: false, problems: [problem] };
 }
 
 /** Has the API server judge a step's pod without making it: namespace, quota, Pod Security, webhooks. */
@@ -75,12 +82,12 @@ async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Prom
     const store = await Promise.race([parts.store(), aborted(AbortSignal.any([signal, limit]))]);
     if (!store) {
       signal.throwIfAborted();
-      return [`the store is not up yet: ${parts.storeWaitsFor()}`];
+      return [`the store is not up: ${parts.storeWaitsFor()}`];
     }
     await store.health(AbortSignal.any([signal, limit]));
   } catch (error) {
     signal.throwIfAborted();
-    return [`the store does not answer: ${(error as Error).message}`];
+    return [hasCode(error, 'store') ? error.message : `the store does not answer: ${(error as Error).message}`];
   }
   const problem = await parts.nodePortProblem(signal);
   return problem ? [problem] : [];

@@ -17,7 +17,7 @@ export interface ApiRequest {
 }
 
 /** An API server that says nothing for this long is not there. */
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 15_000;
 /** Shorter than the idle limits of the usual load balancers. */
 const KEEPALIVE_MS = 30_000;
 /** A burst of steps queues here rather than at the API server. Watches are not counted. */
@@ -27,8 +27,8 @@ const MAX_CONNECTIONS = 24;
  * Requests to one API server, with the official client's ways to log in but our own connections: the client would open
  * a new one for every request and end a watch after 30 seconds of silence.
  *
- * The kubeconfig is read at the first request and again after it was refused, so that one that is mended or renewed on
- * disk is taken up without a restart.
+ * The kubeconfig is read at the first request, again when its file has changed, and again when credentials are refused, so
+ * that one that is mended or renewed on disk is taken up without a restart.
  */
 export class KubeApi implements Disposable {
   readonly #load: () => Promise<ClusterAccess>;
@@ -102,7 +102,12 @@ export class KubeApi implements Disposable {
     throw refusal(access.place, what, statusCode, parseStatus(await text(response)));
   }
 
-  #cluster(): Promise<ClusterAccess> {
+  async #cluster(): Promise<ClusterAccess> {
+    const known = this.#access;
+    if (known && (await (await known).changed()) && this.#access === known) {
+      // A file that is being written is no reason to forget what worked.
+      this.#access = this.#load().catch(() => known);
+    }
     this.#access ??= this.#load().catch((error: unknown) => {
       this.#access = undefined;
       throw error;

@@ -101,7 +101,27 @@ describe('an API server that refuses', () => {
 
   test.each<[KubernetesErrorCode, RegExp, { code: number; status?: StatusBody }]>([
     ['unauthorized', /does not accept the credentials in the context test of .*Make new ones$/, { code: 401 }],
-    ['forbidden', /Bind the Role seaplane-target .* in the namespace ci$/, forbidden('pods is forbidden')],
+    [
+      'forbidden',
+      /Does the namespace ci exist\? If so, bind the Role seaplane-target .* to the account of the context test of/,
+      forbidden('pods is forbidden: User "ann" cannot list resource "pods" in API group "" in the namespace "ci"'),
+    ],
+    ['forbidden', /HTTP status 403\. Does the namespace ci exist/, { code: 403 }],
+    [
+      'rejected',
+      /The LimitRange of the namespace ci refuses it: change the step's container_limits/,
+      forbidden('pods "x" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi'),
+    ],
+    [
+      'rejected',
+      /wants limits on every container: give the namespace a LimitRange with defaults$/,
+      forbidden('pods "x" is forbidden: failed quota: q: must specify limits.cpu for: baggageclaim,main'),
+    ],
+    [
+      'rejected',
+      /serviceaccount "ci" not found$/,
+      forbidden('pods "x" is forbidden: error looking up service account ci/ci: serviceaccount "ci" not found'),
+    ],
     [
       'quota',
       /exceeded quota: q.* The namespace ci has used up its quota/,
@@ -168,6 +188,19 @@ describe('an API server that refuses', () => {
     const read = () => api.request({ method: 'GET', path: '/things/a', what: 'read', signal });
     await expect(read()).rejects.toMatchObject({ code: 'unauthorized' });
     await fake.write(server.url, 'good');
+    await expect(read()).resolves.toMatchObject({ metadata: { name: 'a' } });
+  });
+
+  test('[CFG5] one that named another server is taken up too; one that is being written is not', async () => {
+    await using server = await FakeApiServer.start();
+    await using fake = await fakeTarget('http://127.0.0.1:1');
+    using api = new KubeApi(() => loadCluster(fake.target));
+    server.put('/things', { metadata: { name: 'a' } });
+    const read = () => api.request({ method: 'GET', path: '/things/a', what: 'read', signal });
+    await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
+    await fake.write(server.url, 'good');
+    await expect(read()).resolves.toMatchObject({ metadata: { name: 'a' } });
+    await writeFile(fake.kubeconfig, '{"half');
     await expect(read()).resolves.toMatchObject({ metadata: { name: 'a' } });
   });
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { ApiPlace } from './api-failure.ts';
@@ -12,6 +12,8 @@ export interface ClusterAccess {
   authorize(options: RequestOptions): Promise<void>;
   /** Whether requests go through a proxy, whose agent {@link authorize} brings. */
   readonly proxied: boolean;
+  /** Whether the file it was read from is another by now. */
+  changed(): Promise<boolean>;
 }
 
 /** Reads the target's kubeconfig, or the service account of web's own pod. Asks the cluster nothing. */
@@ -20,6 +22,7 @@ export async function loadCluster(target: Target): Promise<ClusterAccess> {
   if (cluster.kind === 'in-cluster') return inCluster(target);
 
   const { path } = cluster;
+  const read = await stampOf(path);
   const config = await parseFile(target, path);
   const context = cluster.context ?? config.getCurrentContext();
   if (!context) {
@@ -32,7 +35,16 @@ export async function loadCluster(target: Target): Promise<ClusterAccess> {
   config.setCurrentContext(context);
   if (!config.getCurrentCluster()) throw bad(target, `${path}: the cluster of the context ${context} is missing`);
   if (!config.getCurrentUser()) throw bad(target, `${path}: the user of the context ${context} is missing`);
-  return access(target, config, `the context ${context} of ${path}`);
+  return access(target, config, `the context ${context} of ${path}`, async () => {
+    const now = await stampOf(path);
+    return now !== undefined && now !== read;
+  });
+}
+
+/** Changes with the file; undefined while there is none. */
+async function stampOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
 }
 
 async function parseFile(target: Target, path: string): Promise<KubeConfig> {
@@ -60,7 +72,7 @@ async function inCluster(target: Target): Promise<ClusterAccess> {
   }
   const config = await emptyConfig();
   config.loadFromCluster();
-  return access(target, config, "the service account of web's pod");
+  return access(target, config, "the service account of web's pod", async () => false); // the client itself reads it anew
 }
 
 /** The client is large (130 MB in memory), so only a web that has a cluster to speak to loads it. */
@@ -69,12 +81,13 @@ async function emptyConfig(): Promise<KubeConfig> {
   return new KubeConfig();
 }
 
-function access(target: Target, config: KubeConfig, origin: string): ClusterAccess {
+function access(target: Target, config: KubeConfig, origin: string, changed: ClusterAccess['changed']): ClusterAccess {
   const { server, proxyUrl } = config.getCurrentCluster() ?? { server: '' };
   const place = { worker: target.name, namespace: target.namespace, server, origin };
   return {
     place,
     proxied: Boolean(proxyUrl),
+    changed,
     async authorize(options) {
       try {
         await config.applyToHTTPSOptions(options);

@@ -2,7 +2,7 @@ import type { SandboxEvent } from '@seaplane/orchestrator';
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from './dial.ts';
 import type { KubernetesHost } from './kubernetes-host.ts';
-import { EVENTS, fakeHost, PODS, runningStatus, SERVICES, specOf } from './testing/fake-host.ts';
+import { EVENTS, fakeHost, PODS, runningStatus, SERVICES, specOf, steppingClock } from './testing/fake-host.ts';
 import type { Pod } from './wire.ts';
 
 const never = new AbortController().signal;
@@ -137,21 +137,24 @@ describe('watch', () => {
     await eventually(notices).toEqual([mount, node]);
   });
 
-  test('[HST8] patience that runs out is told though the pod has not changed', async () => {
-    await using fake = await fakeHost();
-    await fake.host.create(specOf('task-1'), never);
-    const status = runningStatus('10.0.0.1');
-    const waiting = { reason: 'ErrImagePull', message: 'connection refused' };
-    const main = { name: 'main', image: 'x', imageID: '', ready: false, restartCount: 0, state: { waiting } };
-    fake.setStatus('task-1', { ...status, containerStatuses: [main] });
-    await using watch = follow(fake.host);
-    await eventually(() => watch.of('task-1').at(-1)).toMatchObject({ state: { phase: 'failed' } });
-    expect(watch.of('task-1').map((event) => (event.kind === 'state' ? event.state.phase : event.kind))).toEqual([
-      'notice',
-      'ready',
-      'failed',
-    ]);
-  });
+  test.each([0, 1])(
+    '[HST8] patience that runs out is told though the pod has not changed; a clock is %d ms early',
+    async (early) => {
+      await using fake = await fakeHost({}, undefined, steppingClock(early));
+      await fake.host.create(specOf('task-1'), never);
+      const status = runningStatus('10.0.0.1');
+      const waiting = { reason: 'ErrImagePull', message: 'connection refused' };
+      const main = { name: 'main', image: 'x', imageID: '', ready: false, restartCount: 0, state: { waiting } };
+      fake.setStatus('task-1', { ...status, containerStatuses: [main] });
+      await using watch = follow(fake.host);
+      await eventually(() => watch.of('task-1').at(-1)).toMatchObject({ state: { phase: 'failed' } });
+      expect(watch.of('task-1').map((event) => (event.kind === 'state' ? event.state.phase : event.kind))).toEqual([
+        'notice',
+        'ready',
+        'failed',
+      ]);
+    },
+  );
 });
 
 describe('connect', () => {
@@ -218,6 +221,52 @@ describe('the store', () => {
     expect(fake.server.get(SERVICES, 'store-fake-images')?.metadata.uid).toBe(services);
   });
 
+  test('[HST10] one that is deleted while it starts is made again, for those who wait', async () => {
+    await using fake = await fakeHost();
+    const made = fake.host.store();
+    await eventually(() => fake.server.watching).toBe(1);
+    const first = fake.server.get(PODS, 'store-fake')?.metadata.uid;
+    fake.server.remove(PODS, 'store-fake');
+    await eventually(() => ![undefined, first].includes(fake.server.get(PODS, 'store-fake')?.metadata.uid)).toBe(true);
+    fake.setStatus('store-fake', running);
+    expect(await made).toMatchObject({ handle: 'store-fake' });
+  });
+
+  test('[HST14] one of an earlier web with another key is replaced; one that is made later is not', async () => {
+    await using fake = await fakeHost();
+    const labels = { 'seaplane.dev/worker': 'fake', 'seaplane.dev/component': 'store' };
+    const foreign = () => {
+      const annotations = { 'seaplane.dev/revision': 'sidecar:1 ANOTHER' };
+      fake.server.put(PODS, { metadata: { name: 'store-fake', labels, annotations }, status: running } as Pod);
+      return fake.server.get(PODS, 'store-fake')?.metadata.uid;
+    };
+    const first = foreign();
+    const made = fake.host.store();
+    await eventually(() => fake.server.get(PODS, 'store-fake')?.metadata.uid ?? first).not.toBe(first);
+    fake.setStatus('store-fake', running);
+    await made;
+
+    await using watch = follow(fake.host);
+    await eventually(() => watch.seen.length).toBe(1);
+    const posts = () => fake.server.requests.filter((request) => request === `POST ${PODS}`).length;
+    const before = posts();
+    fake.server.remove(PODS, 'store-fake');
+    const second = foreign();
+    await eventually(posts).toBeGreaterThan(before);
+    await fake.host.store();
+    expect(fake.server.get(PODS, 'store-fake')?.metadata.uid).toBe(second);
+  });
+
+  test('[HST15] one that does not answer is named, with where it was looked for', async () => {
+    await using fake = await fakeHost({}, async () => Promise.reject(new Error('connect ETIMEDOUT')));
+    const made = fake.host.store();
+    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+    fake.setStatus('store-fake', running);
+    await expect(made).rejects.toThrow(
+      'the store of worker fake does not answer at https://10.0.0.9:7788 (connect ETIMEDOUT): are the addresses of pods routed to where web runs?',
+    );
+  });
+
   test('[HST11] its images alone are open on the nodes; it has no privilege and no token', async () => {
     await using fake = await fakeHost({ store: { kind: 'volume', size: '5Gi' } });
     const made = fake.host.store();
@@ -241,6 +290,25 @@ describe('the store', () => {
       },
     });
   });
+});
+
+test('[HST12] a pod that should long have gone is on a node that does not answer, and is taken off the books', async () => {
+  await using fake = await fakeHost();
+  await fake.host.create(specOf('task-1'), never);
+  const graces: number[] = [];
+  const dying = (deletionTimestamp: string) => {
+    fake.server.intercept = (request, body) => {
+      if (request.method !== 'DELETE') return undefined;
+      graces.push((JSON.parse(body) as { gracePeriodSeconds: number }).gracePeriodSeconds);
+      const metadata = { ...fake.server.get(PODS, 'task-1')?.metadata, deletionTimestamp };
+      return { code: 200, status: { metadata } as object };
+    };
+    return fake.host.destroy('task-1');
+  };
+  await dying('2026-01-01T00:00:01Z');
+  expect(graces).toEqual([1]);
+  await dying('2025-12-31T23:59:00Z');
+  expect(graces).toEqual([1, 1, 0]);
 });
 
 test('[HST12] destroy is idempotent, and list says what there is', async () => {

@@ -37,10 +37,12 @@ export interface ListedSandbox {
   readonly createdAt: Date;
 }
 
-/** An API server that is away for less than this is nothing a step notices. */
-const API_PATIENCE_MS = 60_000;
+/** An API server that is away for a minute is nothing a step notices; the rest is for the last try. */
+const API_PATIENCE_MS = 90_000;
 /** What we delete has nothing left to say. */
 const DELETE_GRACE_SECONDS = 1;
+/** A pod that should have gone this long ago is on a node that does not answer. */
+const OVERDUE_MS = 30_000;
 
 /**
  * A namespace of a cluster as a place to run. Nothing is asked of the cluster before it is used, so a web starts also
@@ -59,6 +61,8 @@ export class KubernetesHost implements SandboxHost, Disposable {
   #nodePortWorks = false;
   /** Where the store was when it last showed that it listens. */
   #answeringStore: string | undefined;
+  /** Where it is while it has not. */
+  #silentStore: string | undefined;
 
   constructor(target: Target, options: KubernetesHostOptions) {
     this.name = target.name;
@@ -113,9 +117,15 @@ export class KubernetesHost implements SandboxHost, Disposable {
   async store(): Promise<BaggageclaimClient> {
     const { endpoint } = await this.#store.running();
     const client = this.#options.client(endpoint);
+    if (this.#answeringStore === endpoint.url) return client;
     // Its container runs before it listens, and an upload can be sent only once.
-    if (this.#answeringStore !== endpoint.url) await client.health(AbortSignal.timeout(API_PATIENCE_MS));
+    this.#silentStore = endpoint.url;
+    await client.health(AbortSignal.timeout(API_PATIENCE_MS)).catch((cause: Error) => {
+      const message = `the store of worker ${this.name} does not answer at ${endpoint.url} (${cause.message}): ${ROUTING}`;
+      throw new KubernetesError('store', message, { cause });
+    });
     this.#answeringStore = endpoint.url;
+    this.#silentStore = undefined;
     return client;
   }
 
@@ -124,10 +134,14 @@ export class KubernetesHost implements SandboxHost, Disposable {
   }
 
   async destroy(handle: string): Promise<void> {
-    const signal = AbortSignal.timeout(API_PATIENCE_MS);
-    await persistently(this.#clock, API_PATIENCE_MS, signal, () =>
-      remove(this.#namespace, 'pods', podName(handle), DELETE_GRACE_SECONDS, signal),
-    );
+    const { signal } = new AbortController();
+    const deleted = (graceSeconds: number) =>
+      persistently(this.#clock, API_PATIENCE_MS, signal, () =>
+        remove<Pod>(this.#namespace, 'pods', podName(handle), graceSeconds, signal),
+      );
+    const rest = await deleted(DELETE_GRACE_SECONDS);
+    // Nobody is there to confirm that it has ended. Its name is needed, and it never runs a process again.
+    if (rest && isOverdue(rest, this.#clock.now())) await deleted(0);
   }
 
   /** What there is by the cluster's own account: what a collector compares with what there should be. */
@@ -153,13 +167,14 @@ export class KubernetesHost implements SandboxHost, Disposable {
       namespace: this.#namespace,
       settings: (inner: AbortSignal) => this.#settings(inner),
       store: () => this.store(),
-      storeWaitsFor: () => this.#store.waitsFor,
+      storeWaitsFor: () => this.#storeWaitsFor(),
       nodePortProblem: (inner: AbortSignal) => this.#nodePortProblem(inner),
     };
     return checkHealth(parts, signal);
   }
 
   [Symbol.dispose](): void {
+    this.#store[Symbol.dispose]();
     this.#namespace.api[Symbol.dispose]();
   }
 
@@ -189,7 +204,7 @@ export class KubernetesHost implements SandboxHost, Disposable {
   }
 
   async #lookUpAddress(handle: string): Promise<string> {
-    const signal = AbortSignal.timeout(API_PATIENCE_MS);
+    const { signal } = new AbortController();
     const pod = await persistently(this.#clock, API_PATIENCE_MS, signal, () =>
       get<Pod>(this.#namespace, 'pods', podName(handle), signal),
     );
@@ -199,14 +214,25 @@ export class KubernetesHost implements SandboxHost, Disposable {
     throw new KubernetesError('not-found', `worker ${this.name}: the pod ${podName(handle)} ${why}`);
   }
 
+  #storeWaitsFor(): string {
+    return this.#silentStore ? `it does not answer at ${this.#silentStore}: ${ROUTING}` : this.#store.waitsFor;
+  }
+
   /** Tried until it works once: nothing about it changes by itself. */
   async #nodePortProblem(signal: AbortSignal): Promise<string | undefined> {
     if (this.#nodePortWorks) return undefined;
     const { nodePort } = await this.#store.running();
-    const problem = await nodePortProblem(this.#context(), nodePort, signal);
+    const problem = await nodePortProblem({ ...this.#context(), ...(await this.#settings(signal)) }, nodePort, signal);
     this.#nodePortWorks = problem === undefined;
     return problem;
   }
+}
+
+/** What is mostly the matter when a pod runs and can't be spoken to. */
+const ROUTING = 'are the addresses of pods routed to where web runs?';
+
+function isOverdue({ metadata }: Pod, now: number): boolean {
+  return metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + OVERDUE_MS < now;
 }
 
 export function createKubernetesHost(target: Target, options: KubernetesHostOptions): KubernetesHost {

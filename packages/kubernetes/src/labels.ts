@@ -17,6 +17,8 @@ export const KEY = {
   step: `${PREFIX}step`,
   type: `${PREFIX}type`,
   attempt: `${PREFIX}attempt`,
+  /** Of the store: what program it runs, and whom that trusts. */
+  revision: `${PREFIX}revision`,
 } as const;
 
 /** What a pod of ours is: a step's sandbox, the target's store, or a probe of the health check. */

@@ -9,7 +9,7 @@ import { untilPod } from './pod-wait.ts';
 import type { Target } from './target.ts';
 import type { Pod } from './wire.ts';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 20_000;
 
 /** What a registry answers about an image it does not have. Anything else did not come from the store. */
 const ANSWERED = /not found|404|unauthorized|forbidden|denied/i;
@@ -19,15 +19,20 @@ const ANSWERED = /not found|404|unauthorized|forbidden|denied/i;
  * store's refusal proves the way. Says in words what is wrong; undefined when all is well.
  */
 export async function nodePortProblem(
-  context: { target: Target; namespace: Namespace; clock: Clock; onTrouble: (error: Error) => void },
+  context: {
+    target: Target;
+    namespace: Namespace;
+    clock: Clock;
+    userNamespaces: boolean;
+    onTrouble: (error: Error) => void;
+  },
   nodePort: number,
   outer: AbortSignal,
 ): Promise<string | undefined> {
   const { target, namespace } = context;
-  const pod = probePod(target, nodePort);
+  const pod = probePod(target, context.userNamespaces, nodePort);
   const name = pod.metadata?.name ?? '';
-  const limit = AbortSignal.timeout(PATIENCE_MS);
-  const signal = AbortSignal.any([outer, limit]);
+  const signal = AbortSignal.any([outer, AbortSignal.timeout(PATIENCE_MS)]);
   let state = 'it was not even created';
   try {
     await remove(namespace, 'pods', name, 0, signal); // of a web that was killed
@@ -43,14 +48,14 @@ export async function nodePortProblem(
       `made: ${hideStorePaths(said)}. kube-proxy must serve NodePorts on localhost, which it does in iptables mode`
     );
   } catch (error) {
-    if (!limit.aborted) throw error;
-    return `whether nodes reach the store's images could not be tried within ${PATIENCE_MS / 1000} s: ${state}`;
+    if (!signal.aborted) throw error;
+    return `whether nodes reach the store's images could not be tried in time: ${state}`;
   } finally {
     await remove(namespace, 'pods', name, 0, AbortSignal.timeout(PATIENCE_MS)).catch(context.onTrouble);
   }
 }
 
-function probePod(target: Target, nodePort: number): Pod {
+function probePod(target: Target, userNamespace: boolean, nodePort: number): Pod {
   const fields = mergeFields(target.template, target.locked);
   return {
     apiVersion: 'v1',
@@ -61,7 +66,7 @@ function probePod(target: Target, nodePort: number): Pod {
       labels: { ...fields.labels, ...componentLabels(target.name, 'probe') },
     },
     spec: {
-      ...podSpecBase(fields, false),
+      ...podSpecBase(fields, userNamespace),
       containers: [
         {
           name: MAIN,

@@ -70,20 +70,27 @@ export async function get<T>(
   }
 }
 
-/** Deletes it; what is not there is deleted already. */
-export async function remove(
+/** Deletes it, and returns what still is of it; what is not there is deleted already. */
+export async function remove<T extends KubeObject>(
   namespace: Namespace,
   kind: Kind,
   name: string,
   graceSeconds: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<T | undefined> {
   const path = `${collectionPath(namespace, kind)}/${name}`;
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: graceSeconds };
   try {
-    await namespace.api.request({ method: 'DELETE', path, body, what: `delete ${words(kind, name)}`, signal });
+    return await namespace.api.request<T>({
+      method: 'DELETE',
+      path,
+      body,
+      what: `delete ${words(kind, name)}`,
+      signal,
+    });
   } catch (error) {
-    if (!hasCode(error, 'not-found')) throw error;
+    if (hasCode(error, 'not-found')) return undefined;
+    throw error;
   }
 }
 

@@ -155,14 +155,16 @@ describe('a version that is too old', () => {
     await synced();
     if (where === 'in the stream') server.sendError({ code: 410, message: 'too old' });
     else {
-      server.intercept = (request) => (request.url?.includes('watch=true') ? { code: 503 } : undefined);
+      server.intercept = (request) => {
+        if (!request.url?.includes('watch=true')) return undefined;
+        server.remove(PODS, 'a');
+        server.put(PODS, pod('b', 'Succeeded'));
+        server.put(PODS, pod('c'));
+        server.forgetHistory();
+        server.intercept = () => undefined;
+        return { code: 503 };
+      };
       server.endWatches();
-      await eventually(() => watches().length).toBeGreaterThan(1);
-      server.remove(PODS, 'a');
-      server.put(PODS, pod('b', 'Succeeded'));
-      server.put(PODS, pod('c'));
-      server.forgetHistory();
-      server.intercept = () => undefined;
     }
     await eventually(() => lists().length).toBe(2);
     await eventually(() => server.watching).toBe(1);
@@ -181,6 +183,18 @@ describe('a version that is too old', () => {
     await eventually(() => told.at(-1)).toBe('+ a Running');
     expect(told.slice(3)).toEqual(['- a Pending', '+ a Running']);
   });
+});
+
+test('[RFL8] a version that the server never answers to is given up, and all is listed again', async () => {
+  await synced();
+  const first = versionOf(watches()[0]) ?? '';
+  server.intercept = (request) => (versionOf(`GET ${request.url}`) === first ? { code: 504 } : undefined);
+  server.cutWatches();
+  server.remove(PODS, 'b');
+  await eventually(() => lists().length).toBe(2);
+  await eventually(() => server.watching).toBe(1);
+  expect(level()).toEqual({ a: 'Pending' });
+  expect(told.filter((line) => line === 'synced')).toHaveLength(1);
 });
 
 describe('a failing server', () => {

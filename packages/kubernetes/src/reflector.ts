@@ -27,6 +27,8 @@ const PAGE_SIZE = '500';
 /** The server ends a watch after this long, and we a little later: one that died unnoticed is not waited for for ever. */
 const WATCH_SECONDS = 290;
 const WATCH_OVERTIME_SECONDS = 30;
+/** So many failures in a row, and the version itself may be to blame: one of a cluster that was restored or replaced. */
+const PATIENCE_WITH_VERSION = 5;
 /** A watch that ends sooner, having told nothing, is a failure: else a server that cuts each one would be asked non-stop. */
 const SHORTEST_WATCH_MS = 1_000;
 
@@ -36,7 +38,7 @@ const SHORTEST_WATCH_MS = 1_000;
  * first list's objects come before `synced`; what a later list no longer has is told as absent. Failures are
  * retried for ever, each time after a longer wait.
  *
- * States: no `version` (must list), or a version to watch from. 410 moves back to the first.
+ * States: no `version` (must list), or a version to watch from. 410 moves back to the first, and so do many failures.
  */
 export async function* reflect<T extends KubeObject>(
   options: ReflectorOptions,
@@ -67,12 +69,13 @@ export async function* reflect<T extends KubeObject>(
       if (!told && options.clock.now() - started < SHORTEST_WATCH_MS) {
         throw new KubernetesError('server', `could not watch ${options.what}: the server ended the watch at once`);
       }
+      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       const expired = hasCode(error, 'expired');
-      if (expired) version = undefined;
-      options.onTrouble(error as Error);
       failures++;
+      if (expired || failures % PATIENCE_WITH_VERSION === 0) version = undefined;
+      options.onTrouble(error as Error);
       // To have fallen behind once is ordinary, and no reason to fall behind further.
       if (!expired || failures > 1) await options.clock.sleep(backoffMs(failures), signal).catch(() => {});
     }
@@ -98,10 +101,15 @@ async function* watchFrom<T extends KubeObject>(
   };
   const limit = AbortSignal.timeout((WATCH_SECONDS + WATCH_OVERTIME_SECONDS) * 1000);
   const signal = AbortSignal.any([outer, limit]);
-  for await (const line of api.lines({ method: 'GET', path, query, what: `watch ${what}`, signal })) {
-    const event = line as WatchEvent<T>;
-    if (event.type === 'ERROR') throw watchError(what, event.object as StatusBody);
-    yield event;
+  try {
+    for await (const line of api.lines({ method: 'GET', path, query, what: `watch ${what}`, signal })) {
+      const event = line as WatchEvent<T>;
+      if (event.type === 'ERROR') throw watchError(what, event.object as StatusBody);
+      yield event;
+    }
+  } catch (error) {
+    if (error !== limit.reason) throw error;
+    throw new KubernetesError('unreachable', `could not watch ${what} any longer: the server has fallen silent`);
   }
 }
 

@@ -85,7 +85,7 @@ class Reader {
   *read(input: Input): Generator<SandboxEvent> {
     switch (input.kind) {
       case 'revisit':
-        return yield* this.#tell(input.uid);
+        return yield* this.#readAgain(input.uid);
       case 'warning':
         return yield* this.#readWarning(input.change);
       case 'pod':
@@ -119,6 +119,13 @@ class Reader {
     if (others.length > 0) this.#warnings.set(uid, others);
     else this.#warnings.delete(uid);
     if (change.kind === 'present') yield* this.#tell(uid);
+  }
+
+  /** A clock that is a moment early is asked again. */
+  *#readAgain(uid: string): Generator<SandboxEvent> {
+    const followed = this.#followed.get(uid);
+    if (followed) delete followed.revisitAt;
+    yield* this.#tell(uid);
   }
 
   *#tell(uid: string): Generator<SandboxEvent> {

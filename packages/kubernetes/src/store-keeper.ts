@@ -1,7 +1,8 @@
-import { backoffMs } from './backoff.ts';
+import { backoffMs, persistently } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { dial, type Endpoint, sidecarUrl } from './dial.ts';
 import { hasCode, KubernetesError } from './kubernetes-error.ts';
+import { KEY } from './labels.ts';
 import { createOrGet, type Namespace, remove } from './objects.ts';
 import type { PodSettings } from './pod-building.ts';
 import { addressOf, readPod } from './pod-status.ts';
@@ -33,9 +34,14 @@ const START_PATIENCE_MS = 2 * 60_000;
  *
  * Unknown: nothing is known, the next who asks finds or makes it. Known: it ran when last looked at, and everyone gets
  * that answer, until {@link lost} says that its pod has gone or changed; then it is unknown again.
+ *
+ * The first one that is found may be of a web before this one, with another key or version: it is replaced. Later ones
+ * are taken as they are, so that of two webs that differ not each keeps replacing what the other made.
  */
-export class StoreKeeper {
+export class StoreKeeper implements Disposable {
   readonly #options: StoreKeeperOptions;
+  readonly #stop = new AbortController();
+  #adopted = false;
   #known: Promise<RunningStore> | undefined;
   readonly #keeping = new WeakSet<AbortSignal>();
   #waitsFor = 'nobody has asked for it yet';
@@ -80,41 +86,63 @@ export class StoreKeeper {
     this.#keeping.delete(signal);
   }
 
+  [Symbol.dispose](): void {
+    this.#stop.abort(new KubernetesError('store', `worker ${this.#options.target.name} is closed`));
+  }
+
   async #find(): Promise<RunningStore> {
-    const { target, namespace, clock } = this.#options;
-    const signal = AbortSignal.timeout(START_PATIENCE_MS);
+    const { clock } = this.#options;
+    const patience = AbortSignal.timeout(START_PATIENCE_MS);
+    const signal = AbortSignal.any([this.#stop.signal, patience]);
     this.#waitsFor = 'it is being created';
     try {
-      const pod = storePod(target, await this.#options.settings(signal));
-      const claim = storeClaim(target);
-      if (claim) await createOrGet(namespace, 'persistentvolumeclaims', claim, signal);
-      const service = await createOrGet(namespace, 'services', storeService(target), signal);
-      const images = await createOrGet(namespace, 'services', storeImageService(target), signal);
-      const { object } = await createOrGet(namespace, 'pods', pod, signal);
-      if (isOver(object)) await this.#replace(pod, signal);
-      const running = await untilPod(this.#options, storeName(target), signal, (seen) => {
-        if (!seen) return undefined;
-        const { state } = readPod(seen, [], clock.now());
-        this.#waitsFor = 'reason' in state ? (state.reason ?? state.phase) : state.phase;
-        if (state.phase === 'failed') throw this.#failure(this.#waitsFor);
-        return state.phase === 'ready' ? seen : undefined;
-      });
-      const clusterIp = service.object.spec?.clusterIP ?? '';
-      const nodePort = images.object.spec?.ports?.[0]?.nodePort ?? 0;
-      const endpoint = dial(storeName(target), addressOf(running) ?? '', sidecarUrl(clusterIp));
-      return { endpoint, nodePort, pod: running };
+      return await persistently(clock, START_PATIENCE_MS, signal, () => this.#make(signal));
     } catch (error) {
-      throw signal.aborted ? this.#failure(`it did not start within two minutes: ${this.#waitsFor}`, error) : error;
+      throw patience.aborted ? this.#failure(`it did not start within two minutes: ${this.#waitsFor}`, error) : error;
+    }
+  }
+
+  async #make(signal: AbortSignal): Promise<RunningStore> {
+    const { target, namespace, settings } = this.#options;
+    const pod = storePod(target, await settings(signal));
+    const claim = storeClaim(target);
+    if (claim) await createOrGet(namespace, 'persistentvolumeclaims', claim, signal);
+    const service = await createOrGet(namespace, 'services', storeService(target), signal);
+    const images = await createOrGet(namespace, 'services', storeImageService(target), signal);
+    const running = await this.#start(pod, signal);
+    this.#adopted = true;
+    const clusterIp = service.object.spec?.clusterIP ?? '';
+    const nodePort = images.object.spec?.ports?.[0]?.nodePort ?? 0;
+    const endpoint = dial(storeName(target), addressOf(running) ?? '', sidecarUrl(clusterIp));
+    return { endpoint, nodePort, pod: running };
+  }
+
+  /** Makes the pod until one runs: whatever is deleted meanwhile is made again. */
+  async #start(pod: Pod, signal: AbortSignal): Promise<Pod> {
+    const { namespace, clock } = this.#options;
+    const name = pod.metadata?.name ?? '';
+    for (;;) {
+      const { object, created } = await createOrGet(namespace, 'pods', pod, signal);
+      const foreign = !created && !this.#adopted && revisionOf(object) !== revisionOf(pod);
+      if (isOver(object) || foreign) await this.#remove(object, signal);
+      else {
+        const seen = await untilPod(this.#options, name, signal, (now) => {
+          if (!now || now.metadata?.deletionTimestamp) return 'gone';
+          const { state } = readPod(now, [], clock.now());
+          this.#waitsFor = 'reason' in state ? (state.reason ?? state.phase) : state.phase;
+          if (state.phase === 'failed') throw this.#failure(this.#waitsFor);
+          return state.phase === 'ready' ? now : undefined;
+        });
+        if (seen !== 'gone') return seen;
+      }
     }
   }
 
   /** A pod that has ended keeps its name until somebody deletes it. */
-  async #replace(pod: Pod, signal: AbortSignal): Promise<void> {
-    const { namespace } = this.#options;
-    const name = pod.metadata?.name ?? '';
-    await remove(namespace, 'pods', name, 0, signal);
-    await untilPod(this.#options, name, signal, (seen) => (seen && isOver(seen) ? undefined : true));
-    await createOrGet(namespace, 'pods', pod, signal);
+  async #remove({ metadata }: Pod, signal: AbortSignal): Promise<void> {
+    const name = metadata?.name ?? '';
+    await remove(this.#options.namespace, 'pods', name, 0, signal);
+    await untilPod(this.#options, name, signal, (now) => (now?.metadata?.uid === metadata?.uid ? undefined : true));
   }
 
   #failure(why: string, cause?: unknown): KubernetesError {
@@ -132,4 +160,8 @@ export class StoreKeeper {
 export function isOver(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return Boolean(pod.metadata?.deletionTimestamp) || phase === 'Failed' || phase === 'Succeeded';
+}
+
+function revisionOf({ metadata }: Pod): string | undefined {
+  return metadata?.annotations?.[KEY.revision];
 }

@@ -1,5 +1,5 @@
 import { IMAGE_PORT, SIDECAR_PORT } from '@seaplane/baggageclaim';
-import { componentLabels, podName } from './labels.ts';
+import { componentLabels, KEY, podName } from './labels.ts';
 import { type PodSettings, podSpecBase } from './pod-building.ts';
 import { mergeFields } from './pod-fields.ts';
 import { SIDECAR, sidecarEnvironment } from './sidecar.ts';
@@ -28,7 +28,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
       name,
       namespace: target.namespace,
       labels: { ...fields.labels, ...componentLabels(target.name, 'store') },
-      ...(fields.annotations ? { annotations: fields.annotations } : {}),
+      annotations: { ...fields.annotations, [KEY.revision]: `${target.images.baggageclaim} ${settings.publicKey}` },
     },
     spec: {
       ...podSpecBase(fields, settings.userNamespaces),

@@ -19,7 +19,9 @@ export function clusterForTests(target: Target): ClusterForTests {
   return {
     namespace,
     create: (pod, signal) => create(namespace, 'pods', pod, signal),
-    remove: (name, signal) => remove(namespace, 'pods', name, 1, signal),
+    async remove(name, signal) {
+      await remove(namespace, 'pods', name, 1, signal);
+    },
     [Symbol.dispose]: () => api[Symbol.dispose](),
   };
 }

@@ -25,6 +25,7 @@ export interface FakeHost extends AsyncDisposable {
 export async function fakeHost(
   change: Partial<Target> = {},
   health: BaggageclaimClient['health'] = async () => ({ protocol: 1, version: '', handle: '', supervisor: true }),
+  clock: Clock = steppingClock(),
 ): Promise<FakeHost> {
   const server = await FakeApiServer.start();
   server.admit = admit;
@@ -35,7 +36,7 @@ export async function fakeHost(
     publicKey: 'PUBLIC',
     client: (endpoint: Endpoint) => ({ ...endpoint, health }) as unknown as BaggageclaimClient,
     onTrouble: (error) => troubles.push(error.message),
-    clock: steppingClock(),
+    clock,
   });
   return {
     server,
@@ -76,14 +77,15 @@ function admit(path: string, object: Stored): void {
   if (service.spec.type === 'NodePort' && service.spec.ports?.[0]) service.spec.ports[0].nodePort = 30123;
 }
 
-function steppingClock(): Clock {
+/** Each sleep moves it on, by a little less than was asked for if it is early. */
+export function steppingClock(earlyMs = 0): Clock {
   let now = Date.parse('2026-01-01T00:00:00Z');
   return {
     now: () => now,
     async sleep(ms, signal) {
       await new Promise(setImmediate);
       signal.throwIfAborted();
-      now += ms;
+      now += Math.max(Math.min(ms, 1), ms - earlyMs);
     },
   };
 }
