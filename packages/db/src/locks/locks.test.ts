@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePool } from '../database.ts';
+import { cuttingProxy } from '../testing/cutting-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { lockKey } from './lock-key.ts';
 import { Locks } from './locks.ts';
@@ -81,4 +83,13 @@ test('[LOCK5] closing frees them all', async () => {
   await using there = new Locks(db.pool);
   expect(await there.acquire('build', 5, never)).toBeDefined();
   await expect(here.tryAcquire('build', 6)).rejects.toThrow('closed');
+});
+
+test('[LOCK6] the server is asked to notice soon when the machine of a holder has gone', async () => {
+  await using proxy = await cuttingProxy(db.connection);
+  const pool = makePool(proxy.connection);
+  await using locks = new Locks(pool);
+  await locks.tryAcquire('build', 7);
+  expect(proxy.sent()).toMatch(/tcp_keepalives_idle = \d\d;.*tcp_user_timeout = 30000\0.*pg_try_advisory_lock/s);
+  await pool.end();
 });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Bell } from '../bell.ts';
-import { connectDedicated, destroy, probe } from '../dedicated-client.ts';
+import { DedicatedClient } from '../dedicated-client.ts';
 import { type LockKind, lockKey } from './lock-key.ts';
 
 export interface Lock extends AsyncDisposable {
@@ -16,7 +16,7 @@ const PROBE_INTERVAL_MS = 15_000;
 const PROBE_TIMEOUT_MS = 30_000;
 
 interface Held {
-  readonly client: pg.Client;
+  readonly client: DedicatedClient;
   readonly lost: AbortController;
 }
 
@@ -29,7 +29,7 @@ export class Locks implements AsyncDisposable {
   /** Locks of this process, and those it is about to ask for: a session may take one of its own again, so we must know. */
   readonly #held = new Map<string, Held | 'asking'>();
   readonly #waiting = new Map<string, Set<Bell>>();
-  #client: Promise<pg.Client> | undefined;
+  #client: Promise<DedicatedClient> | undefined;
   #probe: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -90,22 +90,22 @@ export class Locks implements AsyncDisposable {
     this.#closed = true;
     clearInterval(this.#probe);
     const client = await this.#client?.catch(() => undefined);
-    await client?.end().catch(() => {});
+    await client?.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  #connect(): Promise<pg.Client> {
+  #connect(): Promise<DedicatedClient> {
     this.#client ??= this.#open();
     return this.#client;
   }
 
-  async #open(): Promise<pg.Client> {
+  async #open(): Promise<DedicatedClient> {
     try {
-      const client: pg.Client = await connectDedicated(this.#pool, () => this.#ended(client));
-      this.#probe = setInterval(() => void probe(client, PROBE_TIMEOUT_MS), PROBE_INTERVAL_MS).unref();
+      const client: DedicatedClient = await DedicatedClient.connect(this.#pool, () => this.#ended(client));
+      this.#probe = setInterval(() => void client.probe(PROBE_TIMEOUT_MS), PROBE_INTERVAL_MS).unref();
       return client;
     } catch (error) {
       this.#client = undefined;
@@ -113,7 +113,7 @@ export class Locks implements AsyncDisposable {
     }
   }
 
-  #ended(client: pg.Client): void {
+  #ended(client: DedicatedClient): void {
     clearInterval(this.#probe);
     this.#client = undefined;
     for (const [key, held] of this.#held) {
@@ -130,7 +130,7 @@ export class Locks implements AsyncDisposable {
       try {
         await held.client.query('SELECT pg_advisory_unlock($1)', [key]);
       } catch {
-        destroy(held.client); // so that the server frees it
+        held.client.destroy(); // so that the server frees it
       }
       if (this.#held.get(key) === held) this.#free(key);
     };

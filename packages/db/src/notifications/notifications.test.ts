@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePool } from '../database.ts';
 import { inTransaction } from '../queryable.ts';
+import { cuttingProxy } from '../testing/cutting-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { notify } from './channels.ts';
 import { Notifications } from './notifications.ts';
@@ -59,6 +62,31 @@ test('[NOTE2] after a lost connection listeners are told to read again, and hear
   await notify(db.pool, 'job', 7);
   await jobs.until(2);
   expect(jobs.heard).toEqual([undefined, '7']);
+});
+
+test('[NOTE2] also when the new connection is lost while it begins to listen, and then each thing is heard once', async () => {
+  await using proxy = await cuttingProxy(db.connection);
+  const pool = makePool(proxy.connection);
+  await using notifications = await Notifications.open(pool);
+  const jobs = ear();
+  using _jobs = notifications.subscribe('job', jobs.listener);
+  proxy.cutAt('LISTEN', 1);
+  await db.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+  );
+  await jobs.until(1);
+  await sleep(500); // long enough for another attempt, if there were one under way
+  const listening = () =>
+    db.pool.query("SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'");
+  const { rowCount } = await listening();
+  expect(rowCount).toBe(1);
+  await notify(db.pool, 'job', 7);
+  await notify(db.pool, 'job', 8);
+  await jobs.until(3);
+  expect(jobs.heard).toEqual([undefined, '7', '8']);
+  await notifications.close();
+  await expect.poll(async () => (await listening()).rowCount).toBe(0);
+  await pool.end();
 });
 
 test('[NOTE3] who has unsubscribed hears nothing more; closing ends the connection', async () => {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { connectDedicated, probe } from '../dedicated-client.ts';
+import { DedicatedClient } from '../dedicated-client.ts';
 import { CHANNELS, type Channel } from './channels.ts';
 
 /**
@@ -10,7 +10,7 @@ export type Listener = (payload: string | undefined) => void;
 
 const PROBE_INTERVAL_MS = 15_000;
 const PROBE_TIMEOUT_MS = 15_000;
-const RECONNECT_MS = [50, 100, 200, 500, 1_000, 2_000, 5_000];
+const RECONNECT_MS = [50, 100, 200, 500, 1_000];
 
 /**
  * One connection that listens to every channel, for all of a process.
@@ -22,7 +22,7 @@ const RECONNECT_MS = [50, 100, 200, 500, 1_000, 2_000, 5_000];
 export class Notifications implements AsyncDisposable {
   readonly #pool: pg.Pool;
   readonly #listeners: Readonly<Record<Channel, Set<Listener>>>;
-  #client: pg.Client | undefined;
+  #client: DedicatedClient | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #attempt = 0;
@@ -39,8 +39,13 @@ export class Notifications implements AsyncDisposable {
 
   static async open(pool: pg.Pool): Promise<Notifications> {
     const notifications = new Notifications(pool);
-    await notifications.#listen();
-    return notifications;
+    try {
+      await notifications.#listen();
+      return notifications;
+    } catch (error) {
+      await notifications.close();
+      throw error;
+    }
   }
 
   /** Every notification that is committed after this returns reaches the listener. */
@@ -55,7 +60,7 @@ export class Notifications implements AsyncDisposable {
     this.#closed = true;
     clearTimeout(this.#reconnect);
     clearInterval(this.#probe);
-    await this.#client?.end().catch(() => {});
+    await this.#client?.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -63,17 +68,17 @@ export class Notifications implements AsyncDisposable {
   }
 
   async #listen(): Promise<void> {
-    const client = await connectDedicated(this.#pool, () => this.#disconnected());
+    const client = await DedicatedClient.connect(this.#pool, () => this.#disconnected());
     this.#client = client;
     if (this.#closed) return client.end();
-    client.on('notification', ({ channel, payload }) => this.#dispatch(channel, payload ?? ''));
+    client.onNotification((channel, payload) => this.#dispatch(channel, payload));
     await client.query(
       Object.values(CHANNELS)
         .map((channel) => `LISTEN ${channel}`)
         .join(';'),
     );
     this.#attempt = 0;
-    this.#probe = setInterval(() => void probe(client, PROBE_TIMEOUT_MS), PROBE_INTERVAL_MS).unref();
+    this.#probe = setInterval(() => void client.probe(PROBE_TIMEOUT_MS), PROBE_INTERVAL_MS).unref();
   }
 
   #dispatch(pgChannel: string, payload: string): void {
@@ -85,16 +90,18 @@ export class Notifications implements AsyncDisposable {
   #disconnected(): void {
     clearInterval(this.#probe);
     this.#client = undefined;
-    if (this.#closed) return;
+    // A connection that ends while it begins to listen is told of twice.
+    if (this.#closed || this.#reconnect) return;
     const delay = RECONNECT_MS[Math.min(this.#attempt++, RECONNECT_MS.length - 1)];
     this.#reconnect = setTimeout(() => void this.#listenAgain(), delay);
   }
 
   async #listenAgain(): Promise<void> {
+    this.#reconnect = undefined;
     try {
       await this.#listen();
     } catch {
-      if (this.#client) await this.#client.end().catch(() => {});
+      if (this.#client) await this.#client.end();
       else this.#disconnected();
       return;
     }
