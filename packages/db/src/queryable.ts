@@ -52,17 +52,10 @@ export function oneRow<R extends pg.QueryResultRow>(result: pg.QueryResult<R>): 
   return row;
 }
 
-const names = new Map<string, string>();
-
 /**
  * A statement that the server plans once for each connection, not each time. For those on a user's way that are as dear
  * to plan as to run; their text must be one of a few.
  */
 export function prepared(text: string, values: unknown[]): pg.QueryConfig {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    names.set(text, name);
-  }
-  return { name, text, values };
+  return { name: createHash('sha256').update(text).digest('hex').slice(0, 32), text, values };
 }
