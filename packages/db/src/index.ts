@@ -3,7 +3,7 @@ export { readConfigText } from './api/config-text.ts';
 export { configToSave } from './api/config-to-save.ts';
 export { type NextInput, readNextInputs } from './api/next-inputs.ts';
 export { listSharedBy, type SharedBy, type SharedName } from './api/shared-scope.ts';
-export { abortBuild, isAborted } from './builds/abort-build.ts';
+export { abortBuild } from './builds/abort-build.ts';
 export {
   type Build,
   findBuild,
@@ -33,7 +33,7 @@ export {
 export { finishBuild } from './builds/finish-build.ts';
 export { type BuildFilter, type BuildPage, type BuildRange, listBuilds } from './builds/list-builds.ts';
 export { startBuild } from './builds/start-build.ts';
-export { listStartedBuilds, type TrackedBuild, trackBuild } from './builds/tracked-builds.ts';
+export { listStartedBuilds, type StartedBuild, type TrackedBuild, trackBuild } from './builds/tracked-builds.ts';
 export {
   type Component,
   componentRan,
@@ -70,6 +70,7 @@ export {
 export {
   requestSchedule,
   requestScheduleOfPipeline,
+  requestScheduleOfRefused,
   requestScheduleOfResource,
 } from './jobs/request-schedule.ts';
 export { type BuildJournal, createJournal } from './journal/journal.ts';

@@ -1,20 +1,22 @@
 import type { Queryable } from '../queryable.ts';
 
 /**
- * Deletes checks that have ended, but for the last one of what it checked, whose state and log are shown. Some at a time;
- * returns how many, so that the caller can go on until there are none.
+ * Deletes checks that ended that long ago, but for the last one of what it checked, whose state and log are shown. Who
+ * asked for a check still reads its log after its end; and when one that came to nothing is due again is told by it. Some
+ * at a time; returns how many, so that the caller can go on until there are none.
  */
-export async function deleteOldChecks(db: Queryable, limit = 500): Promise<number> {
+export async function deleteOldChecks(db: Queryable, graceMs: number, limit = 500): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM build WHERE id IN (
        SELECT b.id FROM build b
        WHERE b.is_check AND b.status NOT IN ('pending', 'started') AND NOT b.interceptible
+         AND b.ended_at <= now() - make_interval(secs => $2)
          AND NOT EXISTS (SELECT FROM resource_scope s WHERE s.last_check_build_id = b.id)
          AND (b.resource_id IS NOT NULL
            OR EXISTS (SELECT FROM build later WHERE later.resource_type_id = b.resource_type_id AND later.id > b.id)
            OR EXISTS (SELECT FROM build later WHERE later.prototype_id = b.prototype_id AND later.id > b.id))
        ORDER BY b.id LIMIT $1)`,
-    [limit],
+    [limit, graceMs / 1000],
   );
   return rowCount ?? 0;
 }

@@ -4,6 +4,7 @@ import { Locks } from '../locks/locks.ts';
 import { type SavedSample, sampleResource, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { markUninterceptible } from '../workers/collect-sandboxes.ts';
+import { abortBuild } from './abort-build.ts';
 import { deleteOldChecks, reapBuilds } from './collect-builds.ts';
 import { createCheckBuild, createOneOffBuild } from './create-started-build.ts';
 import { finishBuild } from './finish-build.ts';
@@ -49,20 +50,24 @@ test('[BLD12] a check that nobody asked for is not made while one runs; one that
 });
 
 test('[BLD13] a started build is run by one web at a time, until it lets go or the build ends', async () => {
+  const listed = async (buildId: number) => (await listStartedBuilds(db.pool)).find((build) => build.id === buildId);
   await using here = new Locks(db.pool);
   await using there = new Locks(db.pool);
   const { id } = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
-  expect(await listStartedBuilds(db.pool)).toContain(id);
+  expect(await listed(id)).toEqual({ id, aborted: false, held: false });
   const mine = await trackBuild(db.pool, here, id);
   expect(mine).toMatchObject({ build: { id }, plan: planned.plan });
   expect(await trackBuild(db.pool, there, id)).toBeUndefined();
+  expect(await listed(id)).toMatchObject({ held: true });
   await mine?.[Symbol.asyncDispose]();
   const theirs = await trackBuild(db.pool, there, id);
   expect(theirs?.lost.aborted).toBe(false);
+  await abortBuild(db.pool, id);
+  expect(await listed(id)).toEqual({ id, aborted: true, held: true });
   await finishBuild(db.pool, id, 'succeeded');
   await theirs?.[Symbol.asyncDispose]();
   expect(await trackBuild(db.pool, here, id)).toBeUndefined();
-  expect(await listStartedBuilds(db.pool)).not.toContain(id);
+  expect(await listed(id)).toBeUndefined();
 });
 
 test('[BLD14] checks that have ended are deleted with their events, but for the last of what is checked', async () => {
@@ -79,7 +84,8 @@ test('[BLD14] checks that have ended are deleted with their events, but for the 
   );
   for (const id of ids.slice(0, 2)) await finishBuild(db.pool, id, 'succeeded');
   await markUninterceptible(db.pool, graces);
-  while ((await deleteOldChecks(db.pool)) > 0);
+  expect(await deleteOldChecks(db.pool, 3_600_000)).toBe(0); // their logs are still read
+  while ((await deleteOldChecks(db.pool, 0)) > 0);
   const { rows } = await db.pool.query('SELECT id FROM build WHERE id = ANY($1) ORDER BY id', [ids]);
   expect(rows.map(({ id }) => id)).toEqual(ids.slice(1));
   expect((await readEvents(db.pool, ids[0] ?? 0, 0)).events).toEqual([]);

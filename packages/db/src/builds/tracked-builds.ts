@@ -1,12 +1,33 @@
 import type { Plan } from '@seaplane/config';
+import { lockKey } from '../locks/lock-key.ts';
 import type { Lock, Locks } from '../locks/locks.ts';
-import type { Queryable } from '../queryable.ts';
+import { prepared, type Queryable } from '../queryable.ts';
 import { type Build, findBuild, readPrivatePlan } from './build.ts';
 
-/** Builds that somebody must run, oldest first. */
-export async function listStartedBuilds(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>("SELECT id FROM build WHERE status = 'started' ORDER BY id");
-  return rows.map(({ id }) => id);
+/** A build that somebody must run. */
+export interface StartedBuild {
+  readonly id: number;
+  /** Somebody wants it to stop. */
+  readonly aborted: boolean;
+  /** Some web has its lock. */
+  readonly held: boolean;
+}
+
+/** Oldest first. Who holds the locks is asked of the server in the same breath, not of each lock in turn. */
+export async function listStartedBuilds(db: Queryable): Promise<StartedBuild[]> {
+  const { rows } = await db.query<StartedBuild>(
+    prepared(
+      `WITH held AS MATERIALIZED (
+         SELECT (classid::bigint << 32) | objid::bigint AS key FROM pg_locks
+         WHERE locktype = 'advisory' AND granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       )
+       SELECT id, aborted, $1::bigint + id IN (SELECT key FROM held) AS held
+       FROM build WHERE status = 'started' ORDER BY id`,
+      [lockKey('build', 0)],
+    ),
+  );
+  return rows;
 }
 
 /** A build that this web runs, until it lets go of it or loses it. */

@@ -37,17 +37,30 @@ export async function requestScheduleOfWaiting(db: Queryable, scopeId: number): 
   await db.query(prepared(requestFor(jobs), [scopeId]));
 }
 
+/** Jobs of the same pipeline that share a serial group with the job $1, itself among them. */
+const SHARING = `
+  SELECT other.id FROM job_serial_group mine
+  JOIN job_serial_group theirs USING (serial_group)
+  JOIN job me ON me.id = mine.job_id
+  JOIN job other ON other.id = theirs.job_id AND other.pipeline_id = me.pipeline_id
+  WHERE mine.job_id = $1`;
+
 /** Jobs for which the end of a build of this one matters: downstream ones, and those that share its slots. */
 export async function requestScheduleAfterBuild(db: Queryable, jobId: number): Promise<void> {
   const jobs = `
     SELECT $1::int
     UNION SELECT job_id FROM job_input_passed WHERE passed_job_id = $1
-    UNION SELECT other.id FROM job_serial_group mine
-      JOIN job_serial_group theirs USING (serial_group)
-      JOIN job me ON me.id = mine.job_id
-      JOIN job other ON other.id = theirs.job_id AND other.pipeline_id = me.pipeline_id
-      WHERE mine.job_id = $1`;
+    UNION ${SHARING}`;
   await db.query(prepared(requestFor(jobs), [jobId]));
+}
+
+/** Jobs that were refused a slot they share with this one, and would start a build if they had it. */
+export async function requestScheduleOfRefused(db: Queryable, jobId: number): Promise<void> {
+  await db.query(
+    prepared(requestFor(`${SHARING} AND other.id <> $1 AND other.max_in_flight_reached AND other.inputs_determined`), [
+      jobId,
+    ]),
+  );
 }
 
 function requestFor(jobIds: string): string {

@@ -29,7 +29,8 @@ beforeAll(async () => {
 afterAll(() => db[Symbol.asyncDispose]());
 
 const planned = { plan: { id: '1', do: [] }, publicPlan: {} };
-const soon = { uploadMs: 0, idleCacheMs: 0 };
+const later = { uploadMs: 3_600_000, idleCacheMs: 3_600_000, storedMs: 3_600_000 };
+const soon = { uploadMs: 0, idleCacheMs: 0, storedMs: 0 };
 
 async function newBuild(): Promise<number> {
   return (await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned)).id;
@@ -142,24 +143,25 @@ test('[ART6] the store may delete what nothing refers to, and not what a build, 
   const { id: buildId } = await createJobBuild(own.pool, { jobId: jobs['j'] ?? 0 });
   await useResourceCache(own.pool, 'used', buildId, false);
   await useResourceCache(own.pool, 'image', buildId, true);
-  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['unwanted']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', later)).toEqual([]); // about to be referred to, maybe
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['unwanted']);
 
-  await forgetUnusedArtifacts(own.pool, { uploadMs: 3_600_000, idleCacheMs: 3_600_000 });
-  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual([]);
+  await forgetUnusedArtifacts(own.pool, later);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual([]);
   await forgetUnusedArtifacts(own.pool, soon);
-  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['cached', 'upload']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['cached', 'upload']);
 
   await finishBuild(own.pool, buildId, 'succeeded');
   await markUninterceptible(own.pool, { oneOffMs: 0, failedMs: 0, hijackMs: 0, idleCheckMs: 0, copyMs: 0 });
   await forgetUnusedArtifacts(own.pool, soon);
-  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['used']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['used']);
   // An image stays until the job has succeeded again.
   const { id: next } = await createJobBuild(own.pool, { jobId: jobs['j'] ?? 0 });
   await finishBuild(own.pool, next, 'succeeded');
   await forgetUnusedArtifacts(own.pool, soon);
-  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['image']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['image']);
   await destroyPipeline(own.pool, pipelineId);
-  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['task']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['task']);
   expect(await findUnknownArtifacts(own.pool, 'w', ['task', 'foreign'])).toEqual(['foreign', 'task']);
   expect(await findUnknownArtifacts(own.pool, 'w2', ['elsewhere'])).toEqual([]);
 });
@@ -171,8 +173,8 @@ test('[ART7] what a running build may have found before it was forgotten is left
   await recordArtifact(own.pool, { id: 'a', worker: 'w', stored: true });
   await saveResourceCache(own.pool, { cacheId: 'c', artifactId: 'a', version: {}, metadata: [] });
   await forgetUnusedArtifacts(own.pool, soon);
-  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual([]);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual([]);
   await finishBuild(own.pool, id, 'succeeded');
   await forgetUnusedArtifacts(own.pool, soon);
-  expect(await claimUnwantedArtifacts(own.pool, 'w')).toEqual(['a']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['a']);
 });

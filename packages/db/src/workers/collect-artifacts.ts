@@ -6,13 +6,15 @@ export interface ArtifactAges {
   readonly uploadMs: number;
   /** Resource caches that no build uses. */
   readonly idleCacheMs: number;
+  /** What was just stored may be about to be referred to. */
+  readonly storedMs: number;
 }
 
-export const ARTIFACT_AGES: ArtifactAges = { uploadMs: 12 * 3_600_000, idleCacheMs: 24 * 3_600_000 };
+export const ARTIFACT_AGES: ArtifactAges = { uploadMs: 12 * 3_600_000, idleCacheMs: 24 * 3_600_000, storedMs: 60_000 };
 
 /**
- * Forgets what keeps artifacts: uploads after their time, resource caches that no build uses, has as its image or would
- * get next, and that were not used for a while. What a running build may have found before now is left to it.
+ * Forgets what keeps artifacts: uploads after their time, resource caches that no build uses or has as its image, no
+ * type's checks run from, and that were not used for a while. What a running build may have found before now is left to it.
  */
 export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: ArtifactAges): Promise<void> {
   return inTransaction(db, async (tx) => {
@@ -40,10 +42,14 @@ export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: 
  * Forgets artifacts in a worker's store that nothing refers to any more, and returns their ids: the store may delete them.
  * Those of a build that may still run steps, or of a sandbox that is still there, are left alone.
  */
-export async function claimUnwantedArtifacts(db: Queryable, worker: string): Promise<string[]> {
+export async function claimUnwantedArtifacts(
+  db: Queryable,
+  worker: string,
+  { storedMs }: Pick<ArtifactAges, 'storedMs'>,
+): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `DELETE FROM artifact a
-     WHERE a.worker_name = $1 AND a.stored
+     WHERE a.worker_name = $1 AND a.stored AND a.stored_at <= now() - make_interval(secs => $2)
        AND NOT EXISTS (SELECT FROM resource_cache c WHERE c.artifact_id = a.id)
        AND NOT EXISTS (SELECT FROM worker_artifact w WHERE w.artifact_id = a.id)
        AND NOT EXISTS (SELECT FROM task_cache t WHERE t.artifact_id = a.id)
@@ -52,7 +58,7 @@ export async function claimUnwantedArtifacts(db: Queryable, worker: string): Pro
        -- A cache that was replaced may be a running build's input.
        AND NOT EXISTS (SELECT FROM build b WHERE b.status = 'started' AND b.started_at <= coalesce(a.stored_at, now()))
      RETURNING a.id`,
-    [worker],
+    [worker, storedMs / 1000],
   );
   return rows.map(({ id }) => id).sort();
 }

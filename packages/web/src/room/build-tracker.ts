@@ -1,7 +1,7 @@
 import {
   type BuildJournal,
   createJournal,
-  isAborted,
+  DbError,
   type Locks,
   listStartedBuilds,
   type Notifications,
@@ -13,15 +13,20 @@ import type pg from 'pg';
 import { Loop } from './loop.ts';
 
 const SWEEP_MS = 10_000;
+/** Nobody tells when a web dies: builds that others run are looked after this often. */
+const TAKEOVER_MS = 2_000;
+/** A build that this web had to let go of is taken again after this. */
+const RETRY_MS = 1_000;
 
 export interface BuildTrackerContext {
   readonly pool: pg.Pool;
   readonly locks: Locks;
-  readonly notifications: Notifications;
+  readonly notifications: Pick<Notifications, 'subscribe'>;
   readonly externalUrl: string;
   /** Everything the engine needs for one build but its journal. */
   readonly seamsFor: (build: BuildInfo, journal: BuildJournal) => EngineSeams;
   readonly onError: (error: unknown, what: string) => void;
+  readonly sweepMs?: number;
 }
 
 interface Running {
@@ -42,12 +47,11 @@ export class BuildTracker implements AsyncDisposable {
 
   constructor(context: BuildTrackerContext) {
     this.#context = context;
-    const { notifications, onError } = context;
-    this.#loop = new Loop({ name: 'build tracker', intervalMs: SWEEP_MS, onError, look: () => this.#takeStarted() });
-    this.#subscriptions = [
-      notifications.subscribe('buildStarted', () => this.#loop.wake()),
-      notifications.subscribe('buildAborted', (id) => void this.#abort(id).catch((error) => onError(error, 'abort'))),
-    ];
+    const { notifications, onError, sweepMs = SWEEP_MS } = context;
+    this.#loop = new Loop({ name: 'build tracker', intervalMs: sweepMs, onError, look: () => this.#look() });
+    this.#subscriptions = (['buildStarted', 'buildAborted'] as const).map((channel) =>
+      notifications.subscribe(channel, () => this.#loop.wake()),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,51 +61,63 @@ export class BuildTracker implements AsyncDisposable {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  async #takeStarted(): Promise<undefined> {
+  async #look(): Promise<number | undefined> {
     const { pool, locks } = this.#context;
-    for (const id of await listStartedBuilds(pool)) {
-      if (this.#running.has(id)) continue;
+    const started = await listStartedBuilds(pool);
+    this.#stopUnwanted(new Map(started.map(({ id, aborted }) => [id, aborted])));
+    for (const { id, held } of started) {
+      if (held || this.#running.has(id)) continue;
       const tracked = await trackBuild(pool, locks, id);
       if (tracked) this.#start(id, tracked);
     }
-    return undefined;
+    return started.every(({ id }) => this.#running.has(id)) ? undefined : TAKEOVER_MS;
+  }
+
+  /** Ends what somebody wants aborted. What has gone with its pipeline is let go of: there is nothing to end it in. */
+  #stopUnwanted(aborted: ReadonlyMap<number, boolean>): void {
+    for (const [id, running] of this.#running) {
+      if (aborted.get(id)) running.abort.abort();
+      if (!aborted.has(id)) running.drain.abort(new Drained('the build has ended or was deleted'));
+    }
   }
 
   #start(id: number, tracked: TrackedBuild): void {
     const abort = new AbortController();
     const drain = new AbortController();
-    const done = this.#run(tracked, abort, drain)
-      .catch((error: unknown) => {
-        if (!(error instanceof Drained)) this.#context.onError(error, `build ${id}`);
-      })
-      .finally(async () => {
-        this.#running.delete(id);
-        await tracked[Symbol.asyncDispose]();
-      });
+    if (tracked.build.aborted) abort.abort();
+    const done = this.#runAndRelease(tracked, abort.signal, drain.signal);
     this.#running.set(id, { abort, drain, done });
   }
 
-  async #run(tracked: TrackedBuild, abort: AbortController, drain: AbortController): Promise<void> {
+  async #runAndRelease(tracked: TrackedBuild, abort: AbortSignal, drain: AbortSignal): Promise<void> {
+    const { id } = tracked.build;
+    try {
+      await this.#run(tracked, { abort, drain: AbortSignal.any([drain, tracked.lost]) });
+    } catch (error) {
+      if (!drain.aborted && !isOver(error)) {
+        this.#context.onError(tracked.lost.aborted ? tracked.lost.reason : error, `build ${id}`);
+        setTimeout(() => this.#loop.wake(), RETRY_MS).unref();
+      }
+    } finally {
+      this.#running.delete(id);
+      await tracked[Symbol.asyncDispose]();
+    }
+  }
+
+  async #run({ build, plan }: TrackedBuild, signals: { abort: AbortSignal; drain: AbortSignal }): Promise<void> {
     const { pool, seamsFor, externalUrl } = this.#context;
-    const { build, plan, lost } = tracked;
-    if (await isAborted(pool, build.id)) abort.abort();
     const info = buildInfo(build, externalUrl);
     const journal = createJournal(pool, build.id);
-    const signals = { abort: abort.signal, drain: AbortSignal.any([drain.signal, lost]) };
     const { status } = await runBuild(seamsFor(info, journal), info, plan, signals);
     await journal.finish(status);
   }
-
-  async #abort(payload: string | undefined): Promise<void> {
-    const { pool } = this.#context;
-    const concerned = payload === undefined ? [...this.#running.keys()] : [Number(payload)];
-    for (const id of concerned) {
-      const running = this.#running.get(id);
-      if (running && (payload !== undefined || (await isAborted(pool, id)))) running.abort.abort();
-    }
-  }
 }
 
+/** Whether the journal refused to go on because the build has ended or was deleted. */
+function isOver(error: unknown): boolean {
+  const cause = error instanceof Drained ? error.cause : error;
+  return cause instanceof DbError && (cause.code === 'build-ended' || cause.code === 'not-found');
+}
 function buildInfo(build: TrackedBuild['build'], externalUrl: string): BuildInfo {
   const { id, name, teamId, teamName, jobId, jobName, pipelineId, pipelineName, pipelineInstanceVars, createdBy } =
     build;

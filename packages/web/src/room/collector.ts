@@ -1,3 +1,4 @@
+import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import {
   ARTIFACT_AGES,
   archiveAbandonedPipelines,
@@ -21,6 +22,10 @@ import type pg from 'pg';
 import { Loop } from './loop.ts';
 
 const SWEEP_MS = 30_000;
+/** A sweep asks every cluster for all it has: builds that end in close succession are collected by one. */
+const REST_MS = 1_000;
+/** How long the log of a check is there to be read, unless it is the last. */
+const CHECK_MS = 2 * 60_000;
 /** A sandbox that its worker does not have is forgotten after this. */
 const MISSING_MS = 5 * 60_000;
 /** What is younger than this may have been made by a web that is about to write it down. */
@@ -32,10 +37,16 @@ const HOST_TIMEOUT_MS = 60_000;
 export interface CollectorContext {
   readonly pool: pg.Pool;
   readonly locks: Locks;
-  readonly notifications: Notifications;
-  readonly hosts: () => readonly KubernetesHost[];
+  readonly notifications: Pick<Notifications, 'subscribe'>;
+  readonly hosts: () => readonly CollectedHost[];
   readonly onError: (error: unknown, what: string) => void;
+  readonly sweepMs?: number;
 }
+
+/** What it needs of a worker. */
+export type CollectedHost = Pick<KubernetesHost, 'name' | 'list' | 'destroy'> & {
+  store(): Promise<Pick<BaggageclaimClient, 'listArtifacts' | 'deleteArtifact'>>;
+};
 
 /**
  * Removes what nobody wants: sandboxes, artifacts in stores, old rows. Level-triggered, one web at a time: each sweep
@@ -48,8 +59,9 @@ export class Collector implements AsyncDisposable {
 
   constructor(context: CollectorContext) {
     this.#context = context;
-    const { notifications, onError } = context;
-    this.#loop = new Loop({ name: 'collector', intervalMs: SWEEP_MS, onError, look: (signal) => this.#sweep(signal) });
+    const { notifications, onError, sweepMs: intervalMs = SWEEP_MS } = context;
+    const look = (signal: AbortSignal) => this.#sweep(signal);
+    this.#loop = new Loop({ name: 'collector', intervalMs, restMs: REST_MS, onError, look });
     this.#subscription = notifications.subscribe('garbage', () => this.#loop.wake());
   }
 
@@ -65,8 +77,8 @@ export class Collector implements AsyncDisposable {
     await markUninterceptible(pool, GRACE_PERIODS);
     await forgetUnusedArtifacts(pool, ARTIFACT_AGES);
     await forgetMissingSandboxes(pool, MISSING_MS);
-    await archiveAbandonedPipelines(pool);
-    await deleteOldChecks(pool);
+    await untilNone(signal, () => archiveAbandonedPipelines(pool));
+    await untilNone(signal, () => deleteOldChecks(pool, CHECK_MS));
     await deleteUnusedConfigs(pool, IDLE_CONFIG_MS);
     await deleteExpiredAccessTokens(pool);
     // A worker that is away is not in the way of the others.
@@ -79,7 +91,7 @@ export class Collector implements AsyncDisposable {
     return undefined;
   }
 
-  async #sweepHost(host: KubernetesHost, signal: AbortSignal): Promise<void> {
+  async #sweepHost(host: CollectedHost, signal: AbortSignal): Promise<void> {
     const { pool } = this.#context;
     const within = () => AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]);
     const listed = await host.list(within());
@@ -99,9 +111,15 @@ export class Collector implements AsyncDisposable {
       await sandboxGone(pool, handle);
     }
     const store = await host.store();
-    for (const id of await claimUnwantedArtifacts(pool, host.name)) await store.deleteArtifact(id, within());
+    for (const id of await claimUnwantedArtifacts(pool, host.name, ARTIFACT_AGES)) {
+      await store.deleteArtifact(id, within());
+    }
     for (const id of await findUnknownArtifacts(pool, host.name, await store.listArtifacts(within()))) {
       await store.deleteArtifact(id, within());
     }
   }
+}
+
+async function untilNone(signal: AbortSignal, act: () => Promise<number>): Promise<void> {
+  while ((await act()) > 0) signal.throwIfAborted();
 }

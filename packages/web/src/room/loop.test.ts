@@ -54,6 +54,21 @@ test('[LOOP3] a look that fails is told and tried again', async () => {
   expect(errors).toEqual([['test', 'no database']]);
 });
 
+test('[LOOP3] it is tried again sooner when it is woken: what failed may be back', async () => {
+  let looks = 0;
+  await using loop = new Loop({
+    name: 'test',
+    intervalMs: never,
+    retryMs: [never],
+    onError: () => loop.wake(),
+    look: async () => {
+      if (looks++ === 0) throw new Error('no database');
+      return undefined;
+    },
+  });
+  await expect.poll(() => looks, { timeout: 10_000 }).toBe(2);
+});
+
 test('[LOOP4] stopping ends a look through its signal, and waits for it', async () => {
   let ended = false;
   const loop = new Loop({
@@ -69,4 +84,18 @@ test('[LOOP4] stopping ends a look through its signal, and waits for it', async 
   await sleep(10);
   await loop[Symbol.asyncDispose]();
   expect(ended).toBe(true);
+});
+
+test('[LOOP5] between two looks there is a rest, if it wants one, however often it is woken', async () => {
+  const looks: number[] = [];
+  const look = async () => {
+    looks.push(performance.now());
+    loop.wake();
+    return undefined;
+  };
+  await using loop = new Loop({ name: 'test', intervalMs: never, restMs: 50, onError: () => {}, look });
+  loop.wake();
+  await expect.poll(() => looks.length).toBeGreaterThan(2);
+  const [first = 0, second = 0, third = 0] = looks;
+  expect(Math.min(second - first, third - second)).toBeGreaterThan(45);
 });
