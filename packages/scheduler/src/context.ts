@@ -8,7 +8,7 @@ import type { ScheduledJob } from './read-job.ts';
 /** What scheduling needs of the outside. */
 export interface SchedulerContext {
   readonly db: Queryable;
-  /** Makes the plan of a build that starts with these inputs. */
+  /** Makes the plan of a build that starts with these inputs. Throws `unplannable` where there is none to be made. */
   planBuild(job: ScheduledJob, build: PendingBuild, inputs: readonly AdoptedInput[]): Promise<PlannedBuild>;
   /** Has a resource checked soon. When that check has ended, jobs with pending builds that wait for it are looked at. */
   requestCheck(resourceId: number, manuallyTriggered: boolean): Promise<void>;

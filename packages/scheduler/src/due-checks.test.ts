@@ -1,6 +1,7 @@
+import { createCheckBuild, finishBuild } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { dueResources, millisecondsToNextCheck } from './due-checks.ts';
+import { dueChecks } from './due-checks.ts';
 import { saveVersions } from './testing/save-versions.ts';
 
 let database: TestDatabase;
@@ -24,10 +25,16 @@ async function makeDue(resourceId: number | undefined): Promise<void> {
   );
 }
 
+const due = async () => (await dueChecks(database.pool)).due;
+
+async function startCheck(resourceId = 0): Promise<number> {
+  const planned = { plan: { id: '1', do: [] }, publicPlan: {}, manuallyTriggered: false };
+  return (await createCheckBuild(database.pool, { resourceId }, planned))?.id ?? 0;
+}
+
 test('[DUE1] where nothing is checked by itself, there is no next check to wait for', async () => {
   await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
-  expect(await dueResources(database.pool)).toEqual([]);
-  expect(await millisecondsToNextCheck(database.pool)).toBeUndefined();
+  expect(await dueChecks(database.pool)).toEqual({ due: [] });
 });
 
 test('[DUE2] a resource that was never checked is due, one with versions only when a job triggers on it', async () => {
@@ -41,10 +48,10 @@ test('[DUE2] a resource that was never checked is due, one with versions only wh
   );
   await saveVersions(database.pool, resources['watched'] ?? 0, ['1']);
   await saveVersions(database.pool, resources['idle'] ?? 0, ['1']);
-  expect(await dueResources(database.pool)).toEqual([resources['new']]);
+  expect(await due()).toEqual([resources['new']]);
   await makeDue(resources['watched']);
   await makeDue(resources['idle']);
-  expect((await dueResources(database.pool)).toSorted()).toEqual([resources['new'], resources['watched']].toSorted());
+  expect((await due()).toSorted()).toEqual([resources['new'], resources['watched']].toSorted());
 });
 
 test('[DUE3] the next check is waited for as long as it takes', async () => {
@@ -54,16 +61,51 @@ test('[DUE3] the next check is waited for as long as it takes', async () => {
     { jobs: [sampleJob('j', { inputs: [input('r', true)] })], resources: [sampleResource('r')] },
   );
   await saveVersions(database.pool, resources['r'] ?? 0, ['1']); // checked just now, and every hour
-  const wait = (await millisecondsToNextCheck(database.pool)) ?? 0;
-  expect(wait).toBeGreaterThan(HOUR_MS / 2);
-  expect(wait).toBeLessThanOrEqual(HOUR_MS);
+  const { nextInMs = 0 } = await dueChecks(database.pool);
+  expect(nextInMs).toBeGreaterThan(HOUR_MS / 2);
+  expect(nextInMs).toBeLessThanOrEqual(HOUR_MS);
 });
 
 test('[DUE4] paused pipelines and `check_every: never` are never due', async () => {
   const never = { name: 'never', type: 'mock', source: {}, check_every: 'never' };
   await saveSample(database.pool, { name: 'p' }, { resources: [sampleResource('never', { config: never })] });
   const paused = await saveSample(database.pool, { name: 'q' }, { resources: [sampleResource('r')] });
-  expect(await dueResources(database.pool)).toEqual([paused.resources['r']]);
+  expect(await due()).toEqual([paused.resources['r']]);
   await database.pool.query('UPDATE pipeline SET paused = true WHERE id = $1', [paused.pipelineId]);
-  expect(await dueResources(database.pool)).toEqual([]);
+  expect(await due()).toEqual([]);
+});
+
+test('[DUE5] one that is being checked is not due; a check that came to nothing is tried again after a minute', async () => {
+  const { resources } = await saveSample(database.pool, { name: 'p' }, { resources: [sampleResource('r')] });
+  const check = await startCheck(resources['r']);
+  expect(await due()).toEqual([]);
+  await finishBuild(database.pool, check, 'errored');
+  const { due: none, nextInMs = 0 } = await dueChecks(database.pool);
+  expect(none).toEqual([]);
+  expect(nextInMs).toBeGreaterThan(0);
+  expect(nextInMs).toBeLessThanOrEqual(60_000);
+});
+
+test('[DUE6] a resource whose source was changed is due at once, however recent its last check', async () => {
+  const parts = (source: string) => ({
+    resources: [sampleResource('r', { config: { name: 'r', type: 'mock', source: { source } } })],
+  });
+  const { resources } = await saveSample(database.pool, { name: 'p' }, parts('old'));
+  const check = await startCheck(resources['r']);
+  await finishBuild(database.pool, check, 'succeeded');
+  await saveVersions(database.pool, resources['r'] ?? 0, ['1']);
+  expect(await due()).toEqual([]);
+  await saveSample(database.pool, { name: 'p' }, parts('new'));
+  expect(await due()).toEqual([resources['r']]);
+});
+
+test('[DUE3] also the next check of one whose last has told its end and not yet ended', async () => {
+  const { resources } = await saveSample(
+    database.pool,
+    { name: 'p' },
+    { jobs: [sampleJob('j', { inputs: [input('r', true)] })], resources: [sampleResource('r')] },
+  );
+  await startCheck(resources['r']);
+  await saveVersions(database.pool, resources['r'] ?? 0, ['1']);
+  expect((await dueChecks(database.pool)).nextInMs).toBeGreaterThan(HOUR_MS / 2);
 });

@@ -1,4 +1,21 @@
-import type { Queryable } from '@seaplane/db';
+import { prepared, type Queryable } from '@seaplane/db';
+
+export interface DueChecks {
+  /** Resources whose check is due now, and does not run. */
+  readonly due: readonly number[];
+  /** How long from now until another is; undefined when none will be. */
+  readonly nextInMs?: number;
+}
+
+/**
+ * Finds what is to be checked now, and when to look again. Both as of one moment: nothing falls due between them unseen.
+ * What is being checked is not due; the end of that tells when it will be.
+ */
+export async function dueChecks(db: Queryable): Promise<DueChecks> {
+  const { rows } = await db.query<{ due: number[]; ms: number | null }>(prepared(DUE_CHECKS, []));
+  const { due = [], ms = null } = rows[0] ?? {};
+  return ms === null ? { due } : { due, nextInMs: ms };
+}
 
 /**
  * Resources that are checked by themselves (semantics 3), in pipelines that are not paused: those a job triggers on, and
@@ -24,28 +41,21 @@ const CHECKED_PERIODICALLY = `
         SELECT FROM resource_version version
         WHERE version.scope_id = scope.id AND (pin.version IS NULL OR version.version @> pin.version)))`;
 
-/** The resources whose check is due now, and does not run. */
-export async function dueResources(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>(
-    `SELECT resource.id ${CHECKED_PERIODICALLY}
-       AND CASE
-         WHEN scope.next_check_at IS NOT NULL THEN scope.next_check_at <= now()
-         -- It has no history to tell by: its last check has not come so far.
-         ELSE NOT EXISTS (
-           SELECT FROM build WHERE build.resource_id = resource.id AND build.created_at > now() - interval '1 minute')
-       END
-       AND NOT EXISTS (SELECT FROM build WHERE build.resource_id = resource.id AND build.status = 'started')
-     ORDER BY scope.next_check_at NULLS FIRST, resource.id`,
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** How long until the next check is due; undefined when none will be. */
-export async function millisecondsToNextCheck(db: Queryable): Promise<number | undefined> {
-  const { rows } = await db.query<{ ms: number | null }>(
-    // Not under greatest(0, ...), which takes null for 0: it would ask for a look at once, over and over.
-    `SELECT (extract(epoch FROM min(scope.next_check_at) - now()) * 1000)::float AS ms
-     ${CHECKED_PERIODICALLY} AND scope.next_check_at > now() AND scope.next_check_at < 'infinity'`,
-  );
-  return rows[0]?.ms ?? undefined;
-}
+const DUE_CHECKS = `
+  WITH checked AS MATERIALIZED (
+    SELECT resource.id, coalesce(
+      scope.next_check_at,
+      -- It has no history to tell by. A check by this configuration that did not come so far is tried again later.
+      (SELECT max(build.created_at) + interval '1 minute' FROM build
+       WHERE build.resource_id = resource.id AND build.created_at >= pipeline.updated_at),
+      '-infinity') AS due_at
+    ${CHECKED_PERIODICALLY}
+  )
+  SELECT ARRAY(
+      SELECT id FROM checked
+      WHERE due_at <= now()
+        AND id NOT IN (SELECT resource_id FROM build WHERE status = 'started' AND resource_id IS NOT NULL)
+      ORDER BY due_at, id) AS due,
+    -- Not under greatest(0, ...), which takes null for 0.
+    (SELECT (extract(epoch FROM min(due_at) - now()) * 1000)::float FROM checked
+     WHERE due_at > now() AND due_at < 'infinity') AS ms`;

@@ -16,7 +16,7 @@ export interface AwaitedCheck {
 /**
  * The resources that must be checked before a build's inputs are determined (semantics 2.3): for one that somebody asked
  * for, those without a check that ended after it was made; for the scheduler's own, those it does not trigger on whose
- * interval has passed. Resources that come through another job, or are pinned, need none.
+ * interval has passed; `check_every: never` has none. Resources that come through another job, or are pinned, need none.
  */
 export async function resourcesToCheckFirst(
   db: Queryable,
@@ -27,7 +27,9 @@ export async function resourcesToCheckFirst(
   const own = job.inputs.filter(({ passed, wanted }) => passed.length === 0 && wanted.kind !== 'pinned');
   const concerned = own.filter(({ trigger }) => build.manuallyTriggered || !trigger);
   if (concerned.length === 0) return [];
-  const isFresh = build.manuallyTriggered ? 'scope.last_check_ended_at > $2' : 'scope.next_check_at >= $2';
+  const isFresh = build.manuallyTriggered
+    ? 'scope.last_check_ended_at > $2'
+    : `scope.next_check_at >= $2 OR resource.config->>'check_every' = 'never'`;
   const { rows } = await db.query<AwaitedCheck>(
     `SELECT resource.id AS "resourceId", EXISTS (
        SELECT FROM build

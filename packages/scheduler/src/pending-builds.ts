@@ -1,30 +1,36 @@
-import { finishBuild, type Queryable, startBuild } from '@seaplane/db';
-
-import type { PlannedBuild, SchedulerContext } from './context.ts';
+import { appendEvents, finishBuild, inTransaction, type Queryable, startBuild } from '@seaplane/db';
+import type { SchedulerContext } from './context.ts';
 import { resourcesToCheckFirst } from './fresh-checks.ts';
 import { type AdoptedInput, adoptInputsOf, adoptNextInputs } from './next-inputs.ts';
 import type { ScheduledJob } from './read-job.ts';
 import { resolveAndSave } from './resolve-and-save.ts';
+import { SchedulerError } from './scheduler-error.ts';
 import { releaseSlot, reserveSlot } from './slots.ts';
 
 export interface PendingBuild {
   readonly id: number;
   readonly createdAt: Date;
-  readonly aborted: boolean;
   readonly manuallyTriggered: boolean;
   readonly rerunOf: number | null;
 }
 
-/** Starts as many of a job's pending builds as may start now, oldest first. What cannot start waits, and why is known. */
-export async function startPendingBuilds(context: SchedulerContext, job: ScheduledJob): Promise<void> {
+/**
+ * Starts as many of a job's pending builds as may start now, oldest first. What cannot start waits, and why is known.
+ * Those of an archived pipeline never will, and end. Returns whether any was started.
+ */
+export async function startPendingBuilds(context: SchedulerContext, job: ScheduledJob): Promise<boolean> {
+  let started = false;
+  if (job.paused && !job.archived) return started;
   for (const build of await pendingBuilds(context.db, job.id)) {
-    if (build.aborted) {
+    if (job.archived) {
       await finishBuild(context.db, build.id, 'aborted');
       continue;
     }
-    if (job.paused) continue;
-    if ((await tryStart(context, job, build)) === 'blocks the next') return;
+    const attempt = await tryStart(context, job, build);
+    if (attempt === 'blocks the next') break;
+    started ||= attempt === 'started';
   }
+  return started;
 }
 
 type Attempt = 'started' | 'blocks the next' | 'waits alone';
@@ -40,19 +46,25 @@ async function tryStart(context: SchedulerContext, job: ScheduledJob, build: Pen
   }
   const inputs = await inputsFor(context, job, build);
   if (!inputs) {
-    await releaseSlot(context.db, build.id);
+    await releaseSlot(context.db, job.id, build.id);
     return build.rerunOf === null ? 'blocks the next' : 'waits alone';
   }
-  let planned: PlannedBuild;
   try {
-    planned = await context.planBuild(job, build, inputs);
+    await startBuild(context.db, build.id, await context.planBuild(job, build, inputs));
   } catch (error) {
-    context.onError(error);
-    await finishBuild(context.db, build.id, 'errored');
-    return 'started';
+    if (!(error instanceof SchedulerError)) throw error;
+    await finishUnplannable(context.db, build.id, error);
   }
-  await startBuild(context.db, build.id, planned);
   return 'started';
+}
+
+/** Its log says why. */
+function finishUnplannable(db: Queryable, buildId: number, { message }: SchedulerError): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const time = Math.floor(Date.now() / 1000);
+    await appendEvents(tx, buildId, [{ event: 'error', data: { message, origin: { id: '' }, time } }]);
+    return finishBuild(tx, buildId, 'errored');
+  });
 }
 
 /** A build that somebody asked for gets what is newest now; one of the scheduler's what it was made for. */
@@ -68,7 +80,7 @@ async function inputsFor(
 
 async function pendingBuilds(db: Queryable, jobId: number): Promise<PendingBuild[]> {
   const { rows } = await db.query<PendingBuild>(
-    `SELECT id, created_at AS "createdAt", aborted, manually_triggered AS "manuallyTriggered", rerun_of AS "rerunOf"
+    `SELECT id, created_at AS "createdAt", manually_triggered AS "manuallyTriggered", rerun_of AS "rerunOf"
      FROM build WHERE job_id = $1 AND status = 'pending' ORDER BY ordering, id`,
     [jobId],
   );

@@ -1,21 +1,30 @@
-import { buildJobPlan, publicPlan } from '@seaplane/config';
-import type { Queryable } from '@seaplane/db';
+import { buildJobPlan, publicPlan, readSavedPipeline } from '@seaplane/config';
+import { type Queryable, readPipelineConfig } from '@seaplane/db';
 import type { PlannedBuild } from './context.ts';
 import type { AdoptedInput } from './next-inputs.ts';
 import type { ScheduledJob } from './read-job.ts';
-import { storedPipeline } from './stored-pipeline.ts';
+import { SchedulerError } from './scheduler-error.ts';
 
-/** The plan of a build of a job, with these versions, by the pipeline's present configuration. */
+/**
+ * The plan of a build of a job, with these versions, by the pipeline's present configuration. Throws `unplannable` if
+ * that is not one to make a plan by; anything else that it throws may be gone at the next look.
+ */
 export async function planJobBuild(
   db: Queryable,
   { pipelineId, name }: Pick<ScheduledJob, 'pipelineId' | 'name'>,
   { manuallyTriggered }: { readonly manuallyTriggered: boolean },
   inputs: readonly AdoptedInput[],
 ): Promise<PlannedBuild> {
-  const pipeline = await storedPipeline(db, pipelineId);
-  const job = pipeline.jobs.find((each) => each.name === name);
-  if (!job) throw new Error(`pipeline ${pipelineId} has no job ${name} any more`);
+  const stored = await readPipelineConfig(db, pipelineId);
+  if (!stored) throw new Error(`pipeline ${pipelineId} was archived or destroyed meanwhile`);
   const versions = Object.fromEntries(inputs.map((input) => [input.name, input.version]));
-  const plan = buildJobPlan({ pipeline, job, inputs: versions, manuallyTriggered });
-  return { plan, publicPlan: publicPlan(plan) };
+  try {
+    const pipeline = readSavedPipeline(stored.config);
+    const job = pipeline.jobs.find((each) => each.name === name);
+    if (!job) throw new Error(`the pipeline has no job ${name} any more`);
+    const plan = buildJobPlan({ pipeline, job, inputs: versions, manuallyTriggered });
+    return { plan, publicPlan: publicPlan(plan) };
+  } catch (cause) {
+    throw new SchedulerError('unplannable', `the build cannot be planned: ${(cause as Error).message}`, { cause });
+  }
 }

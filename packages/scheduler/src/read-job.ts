@@ -9,6 +9,8 @@ export interface ScheduledJob {
   readonly pipelineId: number;
   /** Paused itself, or its pipeline is: nothing new is made or started. */
   readonly paused: boolean;
+  /** Its pipeline is: nothing of it will ever run. */
+  readonly archived: boolean;
   readonly maxInFlight: number;
   /** The newest reason to look at it that was known when it was read. */
   readonly requested: number;
@@ -24,6 +26,7 @@ interface JobRow {
   readonly name: string;
   readonly pipelineId: number;
   readonly paused: boolean;
+  readonly archived: boolean;
   readonly maxInFlight: number;
   readonly requested: number;
 }
@@ -38,19 +41,19 @@ interface InputRow {
   readonly passed: number[];
 }
 
-/** Undefined when the job is not there (any more), or its pipeline is archived. */
+/** Undefined when the job is not there (any more). */
 export async function readJob(db: Queryable, jobId: number): Promise<ScheduledJob | undefined> {
   const { rows } = await db.query<JobRow>(
     prepared(
       `SELECT job.id, job.name, job.pipeline_id AS "pipelineId", job.paused OR pipeline.paused AS paused,
-       job.max_in_flight AS "maxInFlight", job.schedule_requested AS requested
+       pipeline.archived, job.max_in_flight AS "maxInFlight", job.schedule_requested AS requested
      FROM job JOIN pipeline ON pipeline.id = job.pipeline_id
-     WHERE job.id = $1 AND job.active AND NOT pipeline.archived`,
+     WHERE job.id = $1 AND job.active`,
       [jobId],
     ),
   );
   const job = rows[0];
-  return job && { ...job, requested: Number(job.requested), inputs: await readInputs(db, jobId) };
+  return job && { ...job, inputs: await readInputs(db, jobId) };
 }
 
 async function readInputs(db: Queryable, jobId: number): Promise<NamedInput[]> {

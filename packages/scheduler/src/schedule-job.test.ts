@@ -1,8 +1,9 @@
-import { abortBuild, createJobBuild, findBuild, finishBuild, rerunBuild } from '@seaplane/db';
+import { archivePipeline, createJobBuild, ensurePendingBuild, finishBuild, readEvents, rerunBuild } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SchedulerContext } from './context.ts';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
+import { SchedulerError } from './scheduler-error.ts';
 import { saveVersions } from './testing/save-versions.ts';
 
 let database: TestDatabase;
@@ -17,7 +18,8 @@ beforeAll(async () => {
     planBuild: async (job, _, inputs) => {
       plans.push(Object.fromEntries(inputs.map(({ name, version }) => [name, version['v']])));
       const plan = { id: '1', do: [] };
-      if (job.name === 'unplannable') throw new Error('no plan');
+      if (job.name === 'unplannable') throw new SchedulerError('unplannable', 'no plan');
+      if (job.name === 'unlucky' && plans.length === 1) throw new Error('the database went away');
       return { plan, publicPlan: plan };
     },
     requestCheck: async (resourceId) => {
@@ -140,6 +142,51 @@ describe('triggers', () => {
     await scheduleJob(context, unit);
     expect(plans).toEqual([{ repo: 'v1' }, { repo: 'v2' }, { repo: 'v3' }]);
   });
+
+  test('[SCHED4] also when the first of them had to wait', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [sampleJob('unit', { inputs: [{ ...trigger, version: 'every' }] })],
+        resources: [RESOURCE],
+      },
+    );
+    const unit = jobs['unit'] as number;
+    await setVersions(resources['repo'] as number, ['v1']);
+    await scheduleJob(context, unit);
+    await ensurePendingBuild(database.pool, unit); // made by a look that got no further
+    await setVersions(resources['repo'] as number, ['v1', 'v2', 'v3']);
+    await scheduleJob(context, unit);
+    expect(await jobsToSchedule(context)).toEqual([unit]);
+    await scheduleJob(context, unit);
+    expect(plans).toEqual([{ repo: 'v1' }, { repo: 'v2' }, { repo: 'v3' }]);
+  });
+
+  test('[SCHED13] a build of a new version does not wait for the check of a resource that is never checked', async () => {
+    const never = { name: 'never', type: 'mock', source: {}, check_every: 'never' };
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [
+          sampleJob('unit', {
+            inputs: [trigger, { name: 'never', resource: 'never', passed: [], trigger: false }],
+          }),
+        ],
+        resources: [RESOURCE, sampleResource('never', { config: never })],
+      },
+    );
+    const unit = jobs['unit'] as number;
+    await setVersions(resources['repo'] as number, ['v1']);
+    await setVersions(resources['never'] as number, ['put']);
+    await database.pool.query('UPDATE resource_scope SET next_check_at = NULL WHERE resource_id = $1', [
+      resources['never'],
+    ]);
+    await scheduleJob(context, unit);
+    expect(plans).toEqual([{ repo: 'v1', never: 'put' }]);
+    expect(checks).toEqual([]);
+  });
 });
 
 describe('builds that somebody asked for', () => {
@@ -183,23 +230,41 @@ describe('builds that somebody asked for', () => {
     expect(await statuses(jobs['stuck'] as number)).toEqual(['1 pending']);
   });
 
-  test('[SCHED7] an aborted one ends, and a paused job starts none', async () => {
-    const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('free')] });
+  test('[SCHED7] a paused job starts none; those of an archived pipeline end as aborted', async () => {
+    const { jobs, pipelineId } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('free')] });
     const free = jobs['free'] as number;
     await database.pool.query('UPDATE job SET paused = true WHERE id = $1', [free]);
-    const { id } = await createJobBuild(database.pool, { jobId: free });
+    await createJobBuild(database.pool, { jobId: free });
+    await createJobBuild(database.pool, { jobId: free });
     await scheduleJob(context, free);
-    expect(await statuses(free)).toEqual(['1 pending']);
-    await abortBuild(database.pool, id);
+    expect(await statuses(free)).toEqual(['1 pending', '2 pending']);
+    await archivePipeline(database.pool, pipelineId, 'me');
+    expect(await jobsToSchedule(context)).toEqual([free]);
     await scheduleJob(context, free);
-    expect((await findBuild(database.pool, id))?.status).toBe('aborted');
+    await scheduleJob(context, free); // their end was a reason to look again
+    expect(await statuses(free)).toEqual(['1 aborted', '2 aborted']);
+    expect(await jobsToSchedule(context)).toEqual([]);
   });
 
-  test('[SCHED8] one that cannot be planned ends in error', async () => {
+  test('[SCHED8] one that cannot be planned ends in error, and its log says why', async () => {
     const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('unplannable')] });
-    await createJobBuild(database.pool, { jobId: jobs['unplannable'] as number });
+    const { id } = await createJobBuild(database.pool, { jobId: jobs['unplannable'] as number });
     await scheduleJob(context, jobs['unplannable'] as number);
     expect(await statuses(jobs['unplannable'] as number)).toEqual(['1 errored']);
+    const { events } = await readEvents(database.pool, id, 0);
+    expect(events.map(({ type }) => type)).toEqual(['error', 'status']);
+    expect(events[0]?.data).toContain('"message":"no plan"');
+  });
+
+  test('[SCHED8] one whose plan could not be made this time is left to the next look', async () => {
+    const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('unlucky')] });
+    const unlucky = jobs['unlucky'] as number;
+    await createJobBuild(database.pool, { jobId: unlucky });
+    await expect(scheduleJob(context, unlucky)).rejects.toThrow('went away');
+    expect(await statuses(unlucky)).toEqual(['1 pending']);
+    expect(await jobsToSchedule(context)).toEqual([unlucky]);
+    await scheduleJob(context, unlucky);
+    expect(await statuses(unlucky)).toEqual(['1 started']);
   });
 
   test('[SCHED12] one that a scheduler gave its inputs and no more before it died starts all the same', async () => {
@@ -286,5 +351,32 @@ describe('slots', () => {
     expect(await statuses(jobs['stuck'] as number)).toEqual(['1 pending']);
     expect(await statuses(jobs['other'] as number)).toEqual(['1 started']);
     expect(await statuses(jobs['third'] as number)).toEqual(['1 pending']);
+  });
+
+  test('[SCHED11] who was refused a slot is told when it is given back', async () => {
+    const limits = { maxInFlight: 1, serialGroups: ['shared'] };
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      {
+        jobs: [
+          sampleJob('waits', { ...limits, inputs: [{ ...trigger, trigger: false }] }),
+          sampleJob('other', limits),
+          sampleJob('idle', limits),
+        ],
+        resources: [RESOURCE],
+      },
+    );
+    const [waits, other] = [jobs['waits'] as number, jobs['other'] as number];
+    for (const id of [waits, other]) await createJobBuild(database.pool, { jobId: id });
+    for (const id of await jobsToSchedule(context)) await scheduleJob(context, id);
+    expect(await statuses(other)).toEqual(['1 pending']); // the slot is held by one that waits for a check
+    await setVersions(resources['repo'] as number, []); // which finds nothing
+    await scheduleJob(context, waits);
+    expect(await jobsToSchedule(context)).toEqual([other]);
+    await scheduleJob(context, other);
+    expect(await statuses(other)).toEqual(['1 started']);
+    await scheduleJob(context, waits);
+    expect(await jobsToSchedule(context)).toEqual([]);
   });
 });

@@ -11,13 +11,11 @@ import { resolveAndSave } from './resolve-and-save.ts';
 export async function scheduleJob(context: SchedulerContext, jobId: number): Promise<void> {
   const job = await readJob(context.db, jobId);
   if (!job) return;
-  if (!job.paused) {
-    const { triggers, hasNext } = await resolveAndSave(context.db, job);
-    const made = triggers ? await ensurePendingBuild(context.db, jobId) : undefined;
-    // More versions of a `version: every` input wait: look again, once this one is on its way.
-    if (made && hasNext) await requestSchedule(context.db, [jobId]);
-  }
-  await startPendingBuilds(context, job);
+  const next = job.paused ? undefined : await resolveAndSave(context.db, job);
+  if (next?.triggers) await ensurePendingBuild(context.db, jobId);
+  const started = await startPendingBuilds(context, job);
+  // More versions of a `version: every` input wait: look again, now that this one is on its way.
+  if (started && next?.hasNext) await requestSchedule(context.db, [jobId]);
   await context.db.query('UPDATE job SET scheduled = greatest(scheduled, $2) WHERE id = $1', [jobId, job.requested]);
 }
 

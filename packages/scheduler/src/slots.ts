@@ -1,4 +1,4 @@
-import { inTransaction, prepared, type Queryable } from '@seaplane/db';
+import { inTransaction, prepared, type Queryable, requestScheduleOfRefused } from '@seaplane/db';
 
 /**
  * Reserves one of a job's slots for a pending build (semantics 2.3). Jobs of a pipeline that share a serial group share
@@ -52,14 +52,23 @@ function takeLimited(db: Queryable, jobId: number, buildId: number): Promise<boo
           ORDER BY build.ordering, build.id LIMIT 1) AS first`,
       [job.pipelineId, job.groups, buildId],
     );
-    const free = (usage[0]?.running ?? 0) < job.maxInFlight && Number(usage[0]?.first) === buildId;
+    const free = (usage[0]?.running ?? 0) < job.maxInFlight && usage[0]?.first === buildId;
     return hold(tx, jobId, buildId, free);
   });
 }
 
-/** Gives a slot back: the build cannot start, and others of its group may. */
-export async function releaseSlot(db: Queryable, buildId: number): Promise<void> {
-  await db.query("UPDATE build SET scheduled = false WHERE id = $1 AND status = 'pending'", [buildId]);
+/** Gives a slot back: the build cannot start, and others of its group may. Those who were refused it are told. */
+export function releaseSlot(db: Queryable, jobId: number, buildId: number): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    // As `takeLimited` does: who is being refused the slot right now is known as such after this.
+    await tx.query(
+      `SELECT FROM pipeline JOIN job ON job.pipeline_id = pipeline.id
+       WHERE job.id = $1 AND job.max_in_flight > 0 FOR NO KEY UPDATE OF pipeline`,
+      [jobId],
+    );
+    await tx.query("UPDATE build SET scheduled = false WHERE id = $1 AND status = 'pending'", [buildId]);
+    await requestScheduleOfRefused(tx, jobId);
+  });
 }
 
 async function hold(tx: Queryable, jobId: number, buildId: number, granted: boolean): Promise<boolean> {

@@ -44,16 +44,18 @@ async function matching(db: Queryable, resourceId: number, fields: Version): Pro
 }
 
 async function nextUnused(db: Queryable, jobId: number, resourceId: number) {
-  const { rows: used } = await db.query<{ newest: string | null }>(
-    `SELECT max(version.check_order) AS newest
-     FROM build_input input
-     JOIN resource ON resource.id = input.resource_id
-     JOIN resource_version version ON version.scope_id = resource.scope_id AND version.digest = input.version_digest
-     WHERE input.job_id = $1 AND input.resource_id = $2`,
+  // From the newest version down to the first that was used, which is near, and not through all that ever were.
+  const { rows: used } = await db.query<{ newest: number }>(
+    `SELECT version.check_order AS newest
+     FROM resource JOIN resource_version version USING (scope_id)
+     WHERE resource.id = $2 AND EXISTS (
+       SELECT FROM build_input input
+       WHERE input.job_id = $1 AND input.resource_id = $2 AND input.version_digest = version.digest)
+     ORDER BY version.check_order DESC LIMIT 1`,
     [jobId, resourceId],
   );
-  const newest = used[0]?.newest ?? null;
-  if (newest === null) {
+  const newest = used[0]?.newest;
+  if (newest === undefined) {
     const digest = await latest(db, resourceId);
     return digest === undefined ? undefined : { digest, hasNext: false };
   }
@@ -84,8 +86,8 @@ async function contains(db: Queryable, resourceId: number, digest: string, field
 }
 
 interface BuildRow {
-  readonly build_id: string;
-  readonly ordering: string;
+  readonly build_id: number;
+  readonly ordering: number;
   readonly outputs: Record<string, string[]>;
 }
 
@@ -103,18 +105,17 @@ async function* unusedBuilds(
   forJob: number,
   having: readonly ResourceVersion[],
 ): AsyncGenerator<VouchingBuild> {
-  const { rows } = await db.query<{ ordering: string; id: string }>(
-    `SELECT used.ordering, used.id
-     FROM build_pipe pipe
-     JOIN build own ON own.id = pipe.to_build_id
-     JOIN build used ON used.id = pipe.from_build_id
-     WHERE own.job_id = $1 AND used.job_id = $2
+  const { rows } = await db.query<Pick<BuildRow, 'ordering' | 'build_id'>>(
+    `SELECT used.ordering, used.id AS build_id
+     FROM build used
+     WHERE used.job_id = $2 AND EXISTS (
+       SELECT FROM build_pipe pipe JOIN build own ON own.id = pipe.to_build_id
+       WHERE pipe.from_build_id = used.id AND own.job_id = $1)
      ORDER BY used.ordering DESC, used.id DESC LIMIT 1`,
     [forJob, jobId],
   );
-  const last = rows[0];
-  if (!last) return yield* pages(db, 'newest first', jobId, having);
-  const from = { ordering: last.ordering, build_id: last.id };
+  const from = rows[0];
+  if (!from) return yield* pages(db, 'newest first', jobId, having);
   let previous: VouchingBuild | undefined;
   for await (const build of pages(db, 'oldest first', jobId, having, from)) {
     if (previous) yield { ...previous, hasNext: true };
@@ -134,7 +135,9 @@ async function* pages(
   itself?: 'and itself',
 ): AsyncGenerator<VouchingBuild> {
   const [comparison, order] = direction === 'newest first' ? ['<', 'DESC'] : ['>', 'ASC'];
-  const wanted = having.map(({ resourceId, digest }) => JSON.stringify({ [resourceId]: [digest] }));
+  const wanted = Map.groupBy(having, ({ resourceId }) => resourceId);
+  // One value that contains all, so that the index finds it.
+  const outputs = Object.fromEntries([...wanted].map(([id, versions]) => [id, versions.map(({ digest }) => digest)]));
   let at = from;
   let inclusive = itself !== undefined;
   for (;;) {
@@ -142,11 +145,11 @@ async function* pages(
       `SELECT build_id, ordering, outputs
        FROM successful_build_output
        WHERE job_id = $1
-         AND outputs @> ALL ($2::jsonb[])
+         AND outputs @> $2
          AND ($3::bigint IS NULL OR (ordering, build_id) ${comparison}${inclusive ? '=' : ''} ($3, $4::bigint))
        ORDER BY ordering ${order}, build_id ${order}
        LIMIT ${PAGE}`,
-      [jobId, wanted, at?.ordering ?? null, at?.build_id ?? null],
+      [jobId, JSON.stringify(outputs), at?.ordering ?? null, at?.build_id ?? null],
     );
     for (const row of rows) yield vouchingBuild(row);
     if (rows.length < PAGE) return;
@@ -157,5 +160,5 @@ async function* pages(
 
 function vouchingBuild({ build_id, outputs }: BuildRow): VouchingBuild {
   const byResource = Object.entries(outputs).map(([resourceId, digests]) => [Number(resourceId), digests] as const);
-  return { id: Number(build_id), outputs: new Map(byResource) };
+  return { id: build_id, outputs: new Map(byResource) };
 }

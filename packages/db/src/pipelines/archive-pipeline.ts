@@ -1,4 +1,5 @@
-import type { Queryable } from '../queryable.ts';
+import { requestSchedule } from '../jobs/request-schedule.ts';
+import { inTransaction, type Queryable } from '../queryable.ts';
 
 /** Archives a pipeline: it is paused for good, its configuration goes, its history stays. */
 export async function archivePipeline(db: Queryable, pipelineId: number, by: string): Promise<boolean> {
@@ -51,8 +52,9 @@ export async function archiveAbandonedPipelines(db: Queryable): Promise<number> 
 
 async function archive(db: Queryable, pipelineIds: readonly number[], by: string): Promise<number> {
   if (pipelineIds.length === 0) return 0;
-  const { rowCount } = await db.query(
-    `WITH archived AS (
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ id: number }>(
+      `WITH archived AS (
        UPDATE pipeline SET archived = true, paused = true, paused_by = $2, paused_at = now(),
          config = NULL, config_version = 0, updated_at = now()
        WHERE id = ANY($1::int[]) AND NOT archived
@@ -67,7 +69,17 @@ async function archive(db: Queryable, pipelineIds: readonly number[], by: string
        UPDATE prototype SET config = NULL FROM archived WHERE pipeline_id = archived.id
      )
      SELECT id FROM archived`,
-    [pipelineIds, by],
-  );
-  return rowCount ?? 0;
+      [pipelineIds, by],
+    );
+    // Builds that wait there will never start: the scheduler ends them.
+    const waiting = await tx.query<{ id: number }>(
+      "SELECT DISTINCT job_id AS id FROM build WHERE pipeline_id = ANY($1::int[]) AND job_id IS NOT NULL AND status = 'pending'",
+      [rows.map(({ id }) => id)],
+    );
+    await requestSchedule(
+      tx,
+      waiting.rows.map(({ id }) => id),
+    );
+    return rows.length;
+  });
 }

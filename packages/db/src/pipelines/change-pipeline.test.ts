@@ -131,3 +131,19 @@ test('[PIPE19] pipelines whose parent is gone, inactive, archived or no longer s
   while ((await archiveAbandonedPipelines(db.pool)) > 0);
   expect(await isArchived(current)).toBe(true);
 });
+
+test('[PIPE20] archiving is a reason to schedule the jobs whose builds wait, and no others', async () => {
+  const { pipelineId, jobs } = await saveSample(
+    db.pool,
+    { name: 'p20' },
+    { jobs: [sampleJob('waits'), sampleJob('idle')] },
+  );
+  await createJobBuild(db.pool, { jobId: jobs['waits'] ?? 0 });
+  await db.pool.query('UPDATE job SET scheduled = schedule_requested WHERE pipeline_id = $1', [pipelineId]);
+  await archivePipeline(db.pool, pipelineId, 'me');
+  const { rows } = await db.pool.query(
+    'SELECT name FROM job WHERE pipeline_id = $1 AND schedule_requested > scheduled',
+    [pipelineId],
+  );
+  expect(rows).toEqual([{ name: 'waits' }]);
+});

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
 import { createCheckBuild, createOneOffBuild } from '../builds/create-started-build.ts';
 import { Locks } from '../locks/locks.ts';
+import { Notifications } from '../notifications/notifications.ts';
 import { type SavedSample, sampleJob, sampleResource, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { createResources } from './create-resources.ts';
@@ -213,6 +214,22 @@ test('[CHK5] the resource shows the last check: when, how it ended, and in which
     [resource?.scopeId],
   );
   expect(rows).toEqual([{ seconds: 60 }]);
+});
+
+test('[CHK5] a next check that is due soon is told of, and none is due within a second', async () => {
+  const sample = await newPipeline();
+  await using notifications = await Notifications.open(db.pool);
+  const heard = Promise.withResolvers<string | undefined>();
+  using _subscription = notifications.subscribe('checks', heard.resolve);
+  await using session = await of().beginCheck(await checkBuild(sample), plan({ interval: '1ms' }), resolved(), never);
+  await session.succeeded([]);
+  expect(await heard.promise).toBe(String(sample.pipelineId));
+  const { rows } = await db.pool.query(
+    `SELECT extract(epoch FROM next_check_at - last_check_ended_at)::int AS seconds FROM resource_scope
+     WHERE resource_id = $1`,
+    [sample.resources['r']],
+  );
+  expect(rows).toEqual([{ seconds: 1 }]);
 });
 
 describe('[CHK6] a resource’s history belongs to its configuration', () => {

@@ -1,5 +1,6 @@
 import { type CheckPlan, parseDuration, type Version } from '@seaplane/config';
 import { requestScheduleOfWaiting } from '../jobs/request-schedule.ts';
+import { CHANNELS } from '../notifications/channels.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
 
 /** When a scope was last checked, beside the times of the build that wants to check it. All by the database's clock. */
@@ -60,14 +61,25 @@ export async function checkStarted(db: Queryable, scopeId: number, buildId: numb
   );
 }
 
-/** Notes that a check has ended, and tells the builds that waited for it. */
+/** Nothing is checked more often, whatever it says. */
+const SHORTEST_INTERVAL_MS = 1_000;
+/** Who starts the checks looks that often by themselves; a next check that is due sooner they must be told of. */
+const SOON_MS = 10_000;
+
+/** Notes that a check has ended and when the next is due, and tells the builds that waited for it. */
 export async function checkEnded(tx: Queryable, scopeId: number, plan: CheckPlan, succeeded: boolean): Promise<void> {
+  const interval = plan.interval === 'never' ? 'never' : Math.max(Number(intervalOf(plan)), SHORTEST_INTERVAL_MS);
   await tx.query(
     `UPDATE resource_scope SET last_check_ended_at = clock_timestamp(), last_check_succeeded = $2,
        next_check_at = CASE WHEN $3 THEN 'infinity' ELSE clock_timestamp() + make_interval(secs => $4) END
      WHERE id = $1`,
-    [scopeId, succeeded, plan.interval === 'never', plan.interval === 'never' ? 0 : Number(intervalOf(plan)) / 1000],
+    [scopeId, succeeded, interval === 'never', interval === 'never' ? 0 : interval / 1000],
   );
+  if (interval !== 'never' && interval < SOON_MS) {
+    await tx.query(`SELECT pg_notify('${CHANNELS.checks}', pipeline_id::text) FROM resource WHERE scope_id = $1`, [
+      scopeId,
+    ]);
+  }
   await requestScheduleOfWaiting(tx, scopeId);
 }
 

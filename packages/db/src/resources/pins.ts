@@ -1,4 +1,4 @@
-import { requestScheduleOfResource } from '../jobs/request-schedule.ts';
+import { requestScheduleOfResource, requestScheduleOfScope } from '../jobs/request-schedule.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 
 /** `unknown`: the resource has no such version. `in-config`: its configuration pins it, and that stands. */
@@ -73,7 +73,10 @@ export function enableVersion(
 }
 
 /** Forgets every version of a resource's history. Returns how many there were. */
-export async function clearVersions(db: Queryable, scopeId: number): Promise<number> {
-  const { rowCount } = await db.query('DELETE FROM resource_version WHERE scope_id = $1', [scopeId]);
-  return rowCount ?? 0;
+export function clearVersions(db: Queryable, scopeId: number): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query('DELETE FROM resource_version WHERE scope_id = $1', [scopeId]);
+    await requestScheduleOfScope(tx, scopeId);
+    return rowCount ?? 0;
+  });
 }

@@ -117,10 +117,14 @@ test('[VER4] versions are listed newest first, those that contain the filter, a 
   expect(back.versions.map(({ id }) => id)).toEqual(ids.slice(2, 4));
 });
 
-test('[VER5] clearing forgets them all', async () => {
-  const { resourceId, scopeId } = await newResource([v(1), v(2)]);
+test('[VER5] clearing forgets them all, and is a reason to schedule', async () => {
+  const { resourceId, scopeId, jobId } = await newResource([v(1), v(2)]);
+  const requested = async () =>
+    (await db.pool.query<{ n: number }>('SELECT schedule_requested AS n FROM job WHERE id = $1', [jobId])).rows[0]?.n;
+  const before = (await requested()) ?? 0;
   expect(await clearVersions(db.pool, scopeId)).toBe(2);
   expect(await order(resourceId)).toEqual([]);
+  expect(await requested()).toBe(before + 1);
 });
 
 describe('[PIN1] pins by the API', () => {

@@ -7,21 +7,24 @@ const AT_ONCE = 8;
 
 export interface JobSchedulerContext extends SchedulerContext {
   readonly locks: Locks;
-  readonly notifications: Notifications;
+  readonly notifications: Pick<Notifications, 'subscribe'>;
   readonly onLoopError: (error: unknown, loop: string) => void;
+  readonly sweepMs?: number;
 }
 
 /** Looks at every job that has a reason to be looked at, as soon as it has one; one web at a time at each. */
 export class JobScheduler implements AsyncDisposable {
   readonly #context: JobSchedulerContext;
+  readonly #sweepMs: number;
   readonly #loop: Loop;
   readonly #subscription: Disposable;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: JobSchedulerContext) {
     this.#context = context;
-    const { notifications, onLoopError: onError } = context;
-    this.#loop = new Loop({ name: 'scheduler', intervalMs: SWEEP_MS, onError, look: (signal) => this.#look(signal) });
+    const { notifications, onLoopError: onError, sweepMs: intervalMs = SWEEP_MS } = context;
+    this.#sweepMs = intervalMs;
+    this.#loop = new Loop({ name: 'scheduler', intervalMs, onError, look: (signal) => this.#look(signal) });
     this.#subscription = notifications.subscribe('job', () => this.#loop.wake());
   }
 
@@ -31,16 +34,21 @@ export class JobScheduler implements AsyncDisposable {
   }
 
   async #look(signal: AbortSignal): Promise<undefined> {
-    const waiting = await jobsToSchedule(this.#context);
-    if (performance.now() - this.#sweptAt >= SWEEP_MS) {
+    const jobs = new Set(await jobsToSchedule(this.#context));
+    if (performance.now() - this.#sweptAt >= this.#sweepMs) {
+      for (const id of await jobsThatWait(this.#context)) jobs.add(id);
       this.#sweptAt = performance.now();
-      waiting.push(...(await jobsThatWait(this.#context)).filter((id) => !waiting.includes(id)));
     }
+    // They share one iterator: each takes the next job. All have ended when this has, also after a failure.
+    const next = jobs.values();
     const worker = async () => {
-      for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift())
+      for (const id of next) {
+        signal.throwIfAborted();
         await this.#schedule(id);
+      }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return undefined;
   }
 

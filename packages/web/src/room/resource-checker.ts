@@ -1,15 +1,18 @@
 import type { Locks, Notifications } from '@seaplane/db';
-import { checkResource, dueResources, millisecondsToNextCheck } from '@seaplane/scheduler';
+import { checkResource, dueChecks } from '@seaplane/scheduler';
 import type pg from 'pg';
 import { Loop } from './loop.ts';
 
 const SWEEP_MS = 10_000;
+/** Checks that fall due in close succession are found by one look. */
+const REST_MS = 50;
 
 export interface ResourceCheckerContext {
   readonly pool: pg.Pool;
   readonly locks: Locks;
-  readonly notifications: Notifications;
+  readonly notifications: Pick<Notifications, 'subscribe'>;
   readonly onError: (error: unknown, loop: string) => void;
+  readonly sweepMs?: number;
 }
 
 /** Starts a check of each resource when it is due, one web at a time. */
@@ -20,8 +23,9 @@ export class ResourceChecker implements AsyncDisposable {
 
   constructor(context: ResourceCheckerContext) {
     this.#context = context;
-    const { notifications, onError } = context;
-    this.#loop = new Loop({ name: 'checker', intervalMs: SWEEP_MS, onError, look: () => this.#look() });
+    const { notifications, onError, sweepMs: intervalMs = SWEEP_MS } = context;
+    const look = (signal: AbortSignal) => this.#look(signal);
+    this.#loop = new Loop({ name: 'checker', intervalMs, restMs: REST_MS, onError, look });
     this.#subscription = notifications.subscribe('checks', () => this.#loop.wake());
   }
 
@@ -30,16 +34,19 @@ export class ResourceChecker implements AsyncDisposable {
     await this.#loop[Symbol.asyncDispose]();
   }
 
-  async #look(): Promise<number | undefined> {
+  async #look(signal: AbortSignal): Promise<number | undefined> {
     const { pool, locks, onError } = this.#context;
     await using lock = await locks.tryAcquire('component', 'checker');
     if (!lock) return undefined;
-    for (const resourceId of await dueResources(pool)) {
+    const askedAt = performance.now();
+    const { due, nextInMs } = await dueChecks(pool);
+    for (const resourceId of due) {
+      if (signal.aborted) return undefined;
       // What cannot be checked is not in the way of the others.
       await checkResource(pool, resourceId, { manuallyTriggered: false }).catch((error: unknown) =>
         onError(error, `check of resource ${resourceId}`),
       );
     }
-    return millisecondsToNextCheck(pool);
+    return nextInMs === undefined ? undefined : nextInMs - (performance.now() - askedAt);
   }
 }

@@ -1,0 +1,12 @@
+/** `unplannable`: by its pipeline's configuration no plan can be made. Looking again would not help. */
+export type SchedulerErrorCode = 'unplannable';
+
+export class SchedulerError extends Error {
+  readonly code: SchedulerErrorCode;
+
+  constructor(code: SchedulerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SchedulerError';
+    this.code = code;
+  }
+}
