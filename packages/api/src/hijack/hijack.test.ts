@@ -124,6 +124,14 @@ test('[HIJ2] input, its end and the size of the terminal reach the process', asy
   ]);
 });
 
+test('[HIJ2] a terminal that does not know its size is a terminal, too', async () => {
+  const client = await server.connect(PATH, await as('member'));
+  client.send({ ...SPEC, tty: { window_size: { columns: 0, rows: 0 } } });
+  await client.next();
+  expect(requests[0]?.request.tty).toEqual({ columns: 80, rows: 24 });
+  await client.closed;
+});
+
 test('[HIJ3] fly is told that there is no bash, and tries sh by itself', async () => {
   const client = await open('bash');
   expect(await client.next()).toEqual({ executable_not_found: true });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { HijackInput, HijackRequest } from '../context.ts';
+import type { HijackInput, HijackRequest, WindowSize } from '../context.ts';
 
 const side = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 const tty = v.object({ window_size: v.object({ columns: side, rows: side }) });
@@ -27,7 +27,12 @@ export function readProcessSpec(text: string): HijackRequest | undefined {
   const spec = read(processSpec, text);
   if (!spec) return undefined;
   const { path, args, env, dir, user } = spec;
-  return { path, args: args ?? [], env: env ?? [], dir, user, tty: spec.tty?.window_size ?? null };
+  return { path, args: args ?? [], env: env ?? [], dir, user, tty: spec.tty ? sizeOf(spec.tty.window_size) : null };
+}
+
+/** A terminal may not know its size, as those that programs make for fly: it is one all the same. */
+function sizeOf({ columns, rows }: WindowSize): WindowSize {
+  return { columns: columns || 80, rows: rows || 24 };
 }
 
 /** Undefined: it is not a message of a client's. */
