@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #define CHUNK 65536
+// One that has held more than this and is empty again gives it back: it counts against the step's own memory.
+#define KEPT (1024 * 1024)
 
 static void make_room(struct buffer *b, size_t count) {
   if (b->capacity - b->end >= count) return;
@@ -30,6 +32,7 @@ void buffer_append(struct buffer *b, const void *bytes, size_t count) {
 void buffer_consume(struct buffer *b, size_t count) {
   b->start += count;
   if (b->start == b->end) b->start = b->end = 0;
+  if (b->end == 0 && b->capacity > KEPT) buffer_free(b);
 }
 
 void buffer_free(struct buffer *b) {

@@ -16,7 +16,7 @@ static _Noreturn void fail(int status, const char *cause, const char *message) {
   struct buffer words = {0};
   buffer_append(&words, cause, strlen(cause) + 1);
   buffer_append(&words, message, strlen(message));
-  // The supervisor reads this as it comes: no more than a pipe holds is ever written.
+  // The supervisor reads this as it comes, so it may be longer than a pipe holds.
   if (write(status, buffer_bytes(&words), buffer_length(&words)) < 0) _exit(126);
   _exit(127);
 }
@@ -87,7 +87,9 @@ static _Noreturn void report_exec(int status, const char *path, int error) {
   else if (error == ENOENT) why = "no such file or directory";
   else if (error == EACCES) why = "permission denied: is it an executable file?";
   else if (error == ENOEXEC) why = "not an executable: no program for this processor, and no #! line";
-  fail(status, "executable", must_print("exec: \"%s\": %s", path, why));
+  // It is there, and could not be started all the same: too many arguments, say.
+  bool of_the_file = error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR || error == ELOOP;
+  fail(status, of_the_file ? "executable" : "system", must_print("exec: \"%s\": %s", path, why));
 }
 
 static _Noreturn void execute(const char *path, char **args, char **environment, int status) {

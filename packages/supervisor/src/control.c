@@ -100,7 +100,8 @@ void control_tell(struct supervisor *s) {
     if (p->tell_exit) frame_append_text(&s->control_out, FRAME_EXIT, p->record);
     p->tell_grown = p->tell_exit = false;
   }
-  if (!buffer_drain_to(&s->control_out, s->control)) hang_up(s);
+  // One that has gone may have asked for something first, and believes it done: that is read before it is given up.
+  if (!buffer_drain_to(&s->control_out, s->control)) buffer_free(&s->control_out);
 }
 
 static struct link *link_dial(struct supervisor *s, const char *id) {

@@ -150,12 +150,24 @@ describe('the host takes the sandbox down', () => {
   });
 });
 
-test('[SUP16] output that cannot be written is an interruption', async () => {
+/** A supervisor one of whose directories has no more room than this. */
+async function startWithSmall(name: 'output' | 'records', kilobytes: number, then = ':'): Promise<Supervised> {
   const dir = mkdtempSync(join(scratch, 'full-'));
-  mkdirSync(join(dir, 'output'));
-  const mount = `mount -t tmpfs -o size=64k tmpfs ${dir}/output && exec "$@"`;
-  await using supervised = await Supervised.start(program, { dir, wrap: ['unshare', '-m', 'sh', '-c', mount, 'sh'] });
+  mkdirSync(join(dir, name));
+  const mount = `mount -t tmpfs -o size=${kilobytes}k tmpfs ${dir}/${name} && cd ${dir}/${name} && ${then} && exec "$@"`;
+  return Supervised.start(program, { dir, wrap: ['unshare', '-m', 'sh', '-c', mount, 'sh'] });
+}
+
+test('[SUP16] output that cannot be written is an interruption', async () => {
+  await using supervised = await startWithSmall('output', 64);
   supervised.run(sh('trap "" TERM; cat /dev/zero'));
   const { end } = await supervised.exit();
   expect(end).toMatchObject({ kind: 'interrupted', message: expect.stringContaining('No space left') });
+});
+
+test('[SUP16] a record that cannot be written is told, and leaves no half of itself', async () => {
+  await using supervised = await startWithSmall('records', 8, 'head -c 8192 /dev/zero > filler');
+  expect((await supervised.result(sh('exit 3'))).end).toEqual({ kind: 'exited', status: 3 });
+  await supervised.untilLog('cannot write the exit record of p: No space left');
+  expect((await supervised.result({ id: 'q', ...sh(`ls -A ${supervised.dir}/records`) })).stdout).toBe('filler\n');
 });

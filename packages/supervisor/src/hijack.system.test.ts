@@ -90,6 +90,20 @@ test('[SUP22] a closed connection hangs it up', async () => {
   expect((await supervised.result({ id: 'wait', ...sh(wait) })).end).toEqual({ kind: 'exited', status: 0 });
 });
 
+test('[SUP22] also one that has more to read than it takes', async () => {
+  await using supervised = await Supervised.start(program);
+  const shell = await supervised.hijack(sh('echo $$.; exec sleep 1000'));
+  await shell.until(() => shell.stdout.includes('.'));
+  for (let round = 0, waiting = 0; waiting < 2; round++) {
+    waiting++;
+    if (waiting === 1) shell.type('x'.repeat(50_000), () => (waiting = 0));
+    await supervised.result({ id: `round-${round}`, path: 'true' }); // it has had its chance to read
+  }
+  shell.socket.destroy();
+  const wait = `while [ -e /proc/${/(\d+)\./.exec(shell.stdout)?.[1]} ]; do sleep 0.02; done`;
+  expect((await supervised.result({ id: 'wait', ...sh(wait) })).end).toEqual({ kind: 'exited', status: 0 });
+});
+
 test('[SUP22] the host ends hijacked processes too', async () => {
   await using supervised = await Supervised.start(program);
   const shell = await supervised.hijack(sh('echo ready; sleep 1000'));

@@ -26,7 +26,7 @@ struct poll_set {
 };
 
 static void watch(struct poll_set *set, int fd, short events) {
-  if (fd < 0 || !events) return;
+  if (fd < 0) return;
   if (set->count == set->capacity) {
     set->capacity = set->capacity ? set->capacity * 2 : 16;
     set->fds = must_grow(set->fds, set->capacity * sizeof *set->fds);
@@ -43,6 +43,7 @@ static short happened(const struct poll_set *set, int fd) {
 
 static bool has_link(const struct process *p) { return p->link && p->link->fd >= 0; }
 
+// Whatever it waits for, poll also says when the other side has gone.
 static short link_events(const struct process *p) {
   bool reads = buffer_length(&p->input) < LINK_LIMIT;
   return (short)((reads ? POLLIN : 0) | (buffer_length(&p->link->out) ? POLLOUT : 0));
@@ -58,8 +59,8 @@ static void watch_all(struct supervisor *s, struct poll_set *set) {
     if (p->state == ENDED) continue;
     watch(set, p->status, POLLIN);
     bool held_back = p->link && buffer_length(&p->link->out) > LINK_LIMIT;
-    watch(set, p->out, held_back || now_ms() < p->look_again ? 0 : POLLIN);
-    watch(set, p->err, held_back ? 0 : POLLIN);
+    if (!held_back && now_ms() >= p->look_again) watch(set, p->out, POLLIN);
+    if (!held_back) watch(set, p->err, POLLIN);
     if (buffer_length(&p->input) || p->close_input) watch(set, p->in, POLLOUT);
   }
 }

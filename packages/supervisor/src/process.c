@@ -127,8 +127,13 @@ static void recall(struct supervisor *s, struct process *p) {
 }
 
 void process_run(struct supervisor *s, struct request *request) {
-  if (process_find(s, request->id)) return; // asked twice, run once
+  struct process *known = process_find(s, request->id);
+  if (known) { // asked twice, run once, answered twice
+    known->tell_grown = true;
+    return;
+  }
   struct process *p = add(s, request, NULL);
+  p->tell_grown = true;
   strings_free(&s->environment);
   for (size_t i = 0; i < request->env.count; i++) strings_add(&s->environment, request->env.items[i]);
   if (s->leaving) {
@@ -176,7 +181,7 @@ void process_reap(struct supervisor *s, struct process *p) {
     ending.kind = END_INTERRUPTED;
     ending.message = p->interrupted;
   } else if (buffer_length(&p->failure) > 0) {
-    buffer_append(&p->failure, "", 1);
+    buffer_append(&p->failure, "\0", 2); // whatever there is of cause and message, both end
     ending.kind = END_NOT_STARTED;
     ending.cause = (char *)buffer_bytes(&p->failure);
     ending.message = ending.cause + strlen(ending.cause) + 1;

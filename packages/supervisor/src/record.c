@@ -69,6 +69,7 @@ bool record_write(const char *directory, const char *id, const char *json) {
   bool ok = file >= 0 && write(file, json, length) == (ssize_t)length && fsync(file) == 0;
   ok = (file < 0 || close(file) == 0) && ok && rename(temporary, final) == 0;
   int error = errno;
+  if (!ok) unlink(temporary); // a volume that is full has no room for it
   free(temporary);
   free(final);
   errno = error;

@@ -101,6 +101,15 @@ test('[SUP2] without a terminal it reads the given stdin and its end, and stdin 
   expect(ignored.end).toEqual({ kind: 'exited', status: 0 });
 });
 
+test('[SUP2] a process that closes its pipes runs on, and its exit is what counts', async () => {
+  await using supervised = await Supervised.start(program);
+  const { end, stdout } = await supervised.result({
+    ...sh('echo first; exec 0<&- 1>&- 2>&-; sleep 0.1; exit 3'),
+    stdin: 'x'.repeat(1_000_000),
+  });
+  expect({ end, stdout }).toEqual({ end: { kind: 'exited', status: 3 }, stdout: 'first\n' });
+});
+
 test('[SUP3] an id is run once', async () => {
   await using supervised = await Supervised.start(program);
   const file = join(scratch, 'ran');
@@ -281,6 +290,12 @@ describe('what never starts', () => {
     expect((await supervised.result({ id: 'c', path: 'orphan', env })).end).toMatchObject({
       message: expect.stringContaining('interpreter'),
     });
+  });
+
+  test('[SUP10] what the kernel does not take is the fault of no file', async () => {
+    await using supervised = await Supervised.start(program);
+    const { end } = await supervised.result({ path: 'true', args: ['x'.repeat(200_000)] });
+    expect(end).toEqual({ kind: 'not-started', cause: 'system', message: expect.stringContaining('too long') });
   });
 
   test('[SUP10] exit status 127 is an exit', async () => {

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeFrame, FRAME, forgetFrame, PROTOCOL_VERSION } from '@seaplane/baggageclaim';
 import { compileSupervisor } from '@seaplane/baggageclaim/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -44,6 +45,33 @@ test('[SUP17] baggageclaim may go and come back: processes run on, and their end
   expect((await supervised.exit('ends-meanwhile')).end).toEqual({ kind: 'exited', status: 5 });
   supervised.stop('during', 0);
   expect((await supervised.exit('during')).end).toEqual({ kind: 'signaled', signal: 9 });
+});
+
+test('[SUP17] what it is asked to run it says it has, each time', async () => {
+  await using supervised = await Supervised.start(program);
+  supervised.run({ path: 'sleep', args: ['1000'] });
+  await supervised.untilGrown('p', 1);
+  supervised.run({ path: 'sleep', args: ['1000'] });
+  await supervised.untilGrown('p', 2);
+  supervised.stop('p', 0);
+});
+
+test('[SUP17] what it was asked before the connection was lost is done', async () => {
+  await using supervised = await Supervised.start(program);
+  supervised.run({ id: 'noisy', ...sh('echo $$.; while :; do echo noise; done') });
+  await supervised.untilOutput('.', 'noisy');
+  const status = `/proc/${Number.parseInt(supervised.output('noisy'), 10)}/status`;
+  supervised.child.kill('SIGSTOP');
+  // Its pipe is full: there is much to tell when the supervisor goes on, and nobody to tell it to.
+  while (!/^State:\s+S/m.test(readFileSync(status, 'utf8'))) await sleep(5);
+  supervised.run({ id: 'asked', path: 'true', stdin: 'x'.repeat(100_000) });
+  await supervised.sent();
+  supervised.goAway();
+  await supervised.listen();
+  supervised.child.kill('SIGCONT');
+  await supervised.connected(2);
+  expect(supervised.hellos[1]).toContain('asked');
+  supervised.stop('noisy', 0);
 });
 
 test('[SUP17] it hangs up on what it does not understand, and dials again', async () => {

@@ -93,6 +93,11 @@ export class Supervised implements AsyncDisposable {
     this.#control?.write(frame);
   }
 
+  /** Resolves when the kernel has all that was sent. */
+  async sent(): Promise<void> {
+    await new Promise((resolve) => this.#control?.write('', resolve));
+  }
+
   stop(id: string, graceMs: number): void {
     this.send(signalFrame(id, graceMs));
   }
@@ -124,6 +129,10 @@ export class Supervised implements AsyncDisposable {
   async untilOutput(text: string, id = 'p', stream: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
     const file = join(this.dir, 'output', `${id}.${stream}`);
     await this.#until('grown', () => existsSync(file) && this.output(id, stream).includes(text));
+  }
+
+  async untilGrown(id: string, times: number): Promise<void> {
+    await this.#until('grown', () => this.grown.filter((told) => told === id).length >= times);
   }
 
   async untilLog(text: string): Promise<void> {
@@ -203,8 +212,9 @@ export class Hijacked {
     this.#events.emit('received');
   }
 
-  type(text: string): void {
-    this.socket.write(encodeFrame(FRAME.stdin, Buffer.from(text)));
+  /** `taken` is called when the kernel has all of it. */
+  type(text: string, taken?: () => void): void {
+    this.socket.write(encodeFrame(FRAME.stdin, Buffer.from(text)), taken);
   }
 
   async until(done: () => boolean): Promise<void> {
