@@ -20,13 +20,17 @@ function broken(file: string, text: string): string[] {
 
 describe('findBrokenReferences', () => {
   test('links are read from where the document is', () => {
-    expect(
-      broken('docs/a.md', '[root](../README.md), [tool](../dev/tool/), [here](#part), [far](https://x.example)'),
-    ).toEqual([]);
+    expect(broken('docs/a.md', '[root](../README.md), [tool](../dev/tool/), [far](https://x.example)')).toEqual([]);
     expect(broken('docs/a.md', '[gone](b.md)')).toEqual(['docs/a.md links to b.md, which is not there']);
     expect(broken('README.md', '[gone](docs/b.md#part)')).toEqual([
       'README.md links to docs/b.md#part, which is not there',
     ]);
+  });
+
+  test('a place in a document is one of its headings', () => {
+    const heading = '# One `thing`, and more\n';
+    expect(broken('docs/a.md', `${heading}[here](#one-thing-and-more), [again](a.md#one-thing-and-more)`)).toEqual([]);
+    expect(broken('docs/a.md', `${heading}[gone](#two)`)).toEqual(['docs/a.md links to #two, which is not there']);
   });
 
   test('a path in code is read from the root', () => {

@@ -25,19 +25,32 @@ const SOURCE = /^[\w.@/-]*\w\.(?:ts|mjs|c|h|sql|yaml)$/;
 
 /** Links, paths and commands in documents that lead nowhere, in words; empty when all of them are right. */
 export function findBrokenReferences(documents: readonly Document[], repository: Repository): string[] {
+  const headings = new Map(documents.map(({ file, text }) => [file, headingsOf(text)]));
   return documents.flatMap(({ file, text }) => [
-    ...brokenLinks(file, text, repository).map((link) => `${file} links to ${link}, which is not there`),
+    ...brokenLinks(file, text, repository, headings).map((link) => `${file} links to ${link}, which is not there`),
     ...brokenPaths(file, text, repository).map((path) => `${file} names \`${path}\`, which is not there`),
     ...unknownScripts(text, repository).map((name) => `${file} says npm run ${name}, which package.json does not have`),
   ]);
 }
 
-function brokenLinks(file: string, text: string, { paths }: Repository): string[] {
+function brokenLinks(
+  file: string,
+  text: string,
+  { paths }: Repository,
+  headings: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] {
   return matches(LINK, text).filter((link) => {
-    const path = link.split('#')[0] as string;
-    if (path === '' || /^[a-z]+:/.test(path)) return false; // a place in this document, or elsewhere
-    return !paths.has(trim(normalize(join(dirname(file), path))));
+    if (/^[a-z]+:/.test(link)) return false; // not in this repository
+    const [path = '', heading] = link.split('#');
+    const target = path === '' ? file : trim(normalize(join(dirname(file), path)));
+    return !paths.has(target) || (heading !== undefined && headings.get(target)?.has(heading) === false);
   });
+}
+
+/** The names that links use for a document's headings. */
+function headingsOf(text: string): ReadonlySet<string> {
+  const names = matches(/^#+ (.+)$/gm, text).map((heading) => heading.toLowerCase().replace(/[^\w\- ]/g, ''));
+  return new Set(names.map((name) => name.replaceAll(' ', '-')));
 }
 
 function brokenPaths(file: string, text: string, { paths }: Repository): string[] {
