@@ -16,7 +16,6 @@ import { apiContext } from './room/api-context.ts';
 import { EngineRoom } from './room/engine-room.ts';
 import { loadTargets } from './room/load-targets.ts';
 import { localUsers } from './room/local-admin.ts';
-import { createPipelines } from './room/set-pipeline.ts';
 import { loadSigner } from './room/signing-key.ts';
 import { WebError } from './web-error.ts';
 
@@ -115,7 +114,6 @@ async function openEngineRoom(
     pool,
     externalUrl,
     targets: hosts,
-    pipelines: createPipelines(pool),
     redactSecrets: config.redactSecrets,
     logger,
   });

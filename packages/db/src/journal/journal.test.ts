@@ -43,6 +43,32 @@ test('[JRN1] records once: the first value stays and is everybody’s', async ()
   expect(await createJournal(db.pool, id).read({ planId: '1', what: 'sandbox' })).toBeUndefined();
 });
 
+test('[JRN8] does something once, and records it with it or not at all', async () => {
+  const id = await newBuild();
+  const other = await newBuild();
+  const key = { planId: '1', what: 'value' } as const;
+  const comment = async (text: string, by = createJournal(db.pool, id)) =>
+    by.doOnce(key, async (tx) => {
+      await tx.query('UPDATE build SET comment = $2 WHERE id = $1', [other, text]);
+      if (text === 'nothing') return undefined;
+      if (text === 'failed') throw new Error('no');
+      return { text };
+    });
+  const commented = async () =>
+    (await db.pool.query<{ comment: string }>('SELECT comment FROM build WHERE id = $1', [other])).rows[0]?.comment;
+
+  expect(await comment('nothing')).toBeUndefined();
+  await expect(comment('failed')).rejects.toThrow('no');
+  const earlier = createJournal(db.pool, id);
+  await earlier.read(key);
+  expect(await comment('first')).toEqual({ text: 'first' });
+  expect(await comment('second')).toEqual({ text: 'first' });
+  expect(await createJournal(db.pool, id).read(key)).toEqual({ text: 'first' });
+  expect(await commented()).toBe('first');
+  await expect(comment('late', earlier)).rejects.toMatchObject({ code: 'build-taken-over' });
+  expect(await commented()).toBe('first');
+});
+
 test('[JRN2] emits an event with a key once, however many ask at once, also after a restart', async () => {
   const id = await newBuild();
   const journal = createJournal(db.pool, id);

@@ -5,12 +5,17 @@ import { finishBuild } from '../builds/finish-build.ts';
 import { codeOf } from '../errors.ts';
 import { eventColumns } from '../events/append-events.ts';
 import { CHANNELS } from '../notifications/channels.ts';
-import { inTransaction } from '../queryable.ts';
+import { inTransaction, type Queryable } from '../queryable.ts';
 import { type OpenJournal, openJournal, valueKey } from './open-journal.ts';
 import { refused } from './refused.ts';
 
 /** The engine's journal, and the end of the build, which only the one who runs it may write. */
 export interface BuildJournal extends Journal {
+  /**
+   * Does something else in the database and records what it did: both or neither, however this web ends. What is recorded
+   * is not done again, only told. Undefined: there was nothing to do.
+   */
+  doOnce(key: JournalKey, act: (tx: pg.ClientBase) => Promise<JsonObject | undefined>): Promise<JsonObject | undefined>;
   /** Ends the build. False: it had ended already. */
   finish(status: FinalStatus): Promise<boolean>;
 }
@@ -42,6 +47,18 @@ export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
       const recorded = await recordValue(pool, buildId, writer, key, value);
       values.set(valueKey(key), recorded);
       return recorded;
+    },
+
+    async doOnce(key, act) {
+      const { writer, values } = await open();
+      const known = values.get(valueKey(key));
+      if (known) return known;
+      const done = await inTransaction(pool, async (tx) => {
+        const value = await act(tx);
+        return value && recordValue(tx, buildId, writer, key, value);
+      });
+      if (done) values.set(valueKey(key), done);
+      return done;
     },
 
     async emit(key, event) {
@@ -78,13 +95,13 @@ export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
 }
 
 async function recordValue(
-  pool: pg.Pool,
+  db: Queryable,
   buildId: number,
   writer: number,
   { planId, what }: JournalKey,
   value: JsonObject,
 ): Promise<JsonObject> {
-  const inserted = await pool.query<{ value: JsonObject }>({
+  const inserted = await db.query<{ value: JsonObject }>({
     name: 'journal-record',
     text: `
       INSERT INTO build_journal (build_id, plan_id, what, value)
@@ -94,13 +111,13 @@ async function recordValue(
     values: [buildId, writer, planId, what, JSON.stringify(value)],
   });
   if (inserted.rows[0]) return inserted.rows[0].value;
-  const found = await pool.query<{ value: JsonObject }>(
+  const found = await db.query<{ value: JsonObject }>(
     `SELECT j.value FROM build_journal j JOIN build_journal_head h USING (build_id)
      WHERE j.build_id = $1 AND h.writer = $2 AND NOT h.closed AND j.plan_id = $3 AND j.what = $4`,
     [buildId, writer, planId, what],
   );
   if (found.rows[0]) return found.rows[0].value;
-  throw await refused(pool, buildId);
+  throw await refused(db, buildId);
 }
 
 async function emitOnce(pool: pg.Pool, buildId: number, writer: number, key: string, event: BuildEvent): Promise<void> {

@@ -1,5 +1,5 @@
-import { createRecords, createResources, Locks, Notifications } from '@seaplane/db';
-import type { BuildInfo, EngineSeams, Pipelines } from '@seaplane/engine';
+import { type BuildJournal, createRecords, createResources, Locks, Notifications } from '@seaplane/db';
+import type { BuildInfo, EngineSeams } from '@seaplane/engine';
 import type { KubernetesHost, Target } from '@seaplane/kubernetes';
 import { Artifacts, orchestratorFor } from '@seaplane/orchestrator';
 import { checkResource, planJobBuild } from '@seaplane/scheduler';
@@ -9,6 +9,7 @@ import { BuildTracker } from './build-tracker.ts';
 import { Collector } from './collector.ts';
 import { JobScheduler } from './job-scheduler.ts';
 import { ResourceChecker } from './resource-checker.ts';
+import { createPipelines } from './set-pipeline.ts';
 import { systemClock } from './system-clock.ts';
 import { variablesFor } from './variables.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -17,7 +18,6 @@ export interface EngineRoomOptions {
   readonly pool: pg.Pool;
   readonly externalUrl: string;
   readonly targets: readonly { readonly target: Target; readonly host: KubernetesHost }[];
-  readonly pipelines: Pipelines;
   readonly redactSecrets: boolean;
   readonly logger: Logger;
 }
@@ -41,14 +41,7 @@ export class EngineRoom implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  static async open({
-    pool,
-    externalUrl,
-    targets,
-    pipelines,
-    redactSecrets,
-    logger,
-  }: EngineRoomOptions): Promise<EngineRoom> {
+  static async open({ pool, externalUrl, targets, redactSecrets, logger }: EngineRoomOptions): Promise<EngineRoom> {
     const onError = (err: unknown, what: string) => logger.error({ err }, `${what} failed and is tried again`);
     await using parts = new AsyncDisposableStack();
     // In this order, so that what is used last is closed last.
@@ -66,13 +59,13 @@ export class EngineRoom implements AsyncDisposable {
       (error) => onError(error, 'storing an artifact'),
     );
     const resources = createResources({ pool, locks });
-    const seamsFor = (build: BuildInfo, journal: EngineSeams['journal']): EngineSeams => ({
+    const seamsFor = (build: BuildInfo, journal: BuildJournal): EngineSeams => ({
       clock: systemClock,
       journal,
       orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers() }, build),
       resources,
       variables: variablesFor(pool, build),
-      pipelines,
+      pipelines: createPipelines(pool, journal),
       redactSecrets,
     });
     parts.use(new Collector({ pool, locks, notifications, hosts: () => workers.hosts(), onError }));

@@ -8,6 +8,7 @@ import {
   staticLookup,
 } from '@seaplane/config';
 import {
+  type BuildJournal,
   configToSave,
   findPipeline,
   findTeam,
@@ -20,12 +21,25 @@ import type { BuildInfo, Pipelines, SetPipelineRequest, SetPipelineResult } from
 
 const ATTEMPTS = 5;
 
-/** Sets pipelines for the set_pipeline step, as what `fly set-pipeline` does, by a build. */
-export function createPipelines(db: Queryable): Pipelines {
-  return { setPipeline: (build, request) => setPipeline(db, build, request) };
+type OnceJournal = Pick<BuildJournal, 'read' | 'doOnce'>;
+
+/**
+ * Sets pipelines for the set_pipeline step, as what `fly set-pipeline` does, by a build. What was done is recorded in
+ * the build's journal with it, so that a step that is taken up again tells what it did, and sets nothing twice.
+ */
+export function createPipelines(db: Queryable, journal: OnceJournal): Pipelines {
+  return { setPipeline: (build, request) => setPipeline(db, journal, build, request) };
 }
 
-async function setPipeline(db: Queryable, build: BuildInfo, request: SetPipelineRequest): Promise<SetPipelineResult> {
+async function setPipeline(
+  db: Queryable,
+  journal: OnceJournal,
+  build: BuildInfo,
+  request: SetPipelineRequest,
+): Promise<SetPipelineResult> {
+  const key = { planId: request.planId, what: 'value' } as const;
+  const earlier = await journal.read(key);
+  if (earlier) return earlier as SetPipelineResult;
   const team = await targetTeam(db, build, request.team);
   const tree = await interpolate(parseYaml(request.configText), firstOf(request.vars.map(staticLookup)), {
     allowMissing: true,
@@ -35,8 +49,11 @@ async function setPipeline(db: Queryable, build: BuildInfo, request: SetPipeline
   if (!parsed.ok) return { kind: 'invalid', errors: parsed.errors, warnings };
   // Somebody may set it at the same time: then what is there now is compared with, again.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const result = await trySet(db, build, team, request, parsed.config);
-    if (result) return { ...result, warnings };
+    const done = await journal.doOnce(key, async (tx) => {
+      const result = await trySet(tx, build, team, request, parsed.config);
+      return result && { ...result, warnings };
+    });
+    if (done) return done as SetPipelineResult;
   }
   throw new Error(`the pipeline ${request.name} is being set by others all the time`);
 }

@@ -1,0 +1,80 @@
+import type { Plan } from '@seaplane/config';
+import {
+  type BuildJournal,
+  createJournal,
+  createOneOffBuild,
+  ensureMainTeam,
+  findPipeline,
+  readEvents,
+  readPipelineConfig,
+  savePipeline,
+} from '@seaplane/db';
+import { createTestDatabase } from '@seaplane/db/testing';
+import { Drained, runBuild } from '@seaplane/engine';
+import { manualClock, memorySeams, newWorld, TEST_BUILD } from '@seaplane/engine/testing';
+import type pg from 'pg';
+import { expect, test } from 'vitest';
+import { createPipelines } from './set-pipeline.ts';
+
+const CONFIG = 'jobs: [{name: unit, plan: []}]';
+const plan: Plan = {
+  id: '0',
+  do: [
+    { id: '1', artifact_input: { artifact_id: 1, name: 'repo' } },
+    { id: '2', set_pipeline: { name: 'child', file: 'repo/p.yml' } },
+  ],
+};
+
+/** Walks a build with a set_pipeline step; `crash` lets its web die when the step's result is about to be recorded. */
+async function walk(pool: pg.Pool, id: number, { crash = false } = {}) {
+  const world = newWorld();
+  world.uploads.set(1, 'upload');
+  world.artifacts.set('upload', { 'p.yml': CONFIG });
+  const real = createJournal(pool, id);
+  const journal: BuildJournal = {
+    ...real,
+    record: async (key, value) => {
+      if (crash && key.planId === '2' && key.what === 'result') throw new Error('crash');
+      return real.record(key, value);
+    },
+  };
+  const seams = { ...memorySeams(world, journal, manualClock()), pipelines: createPipelines(pool, journal) };
+  const { jobId: _, ...build } = { ...TEST_BUILD, id };
+  const never = new AbortController().signal;
+  return runBuild(seams, build, plan, { abort: never, drain: never });
+}
+
+async function linesOf(pool: pg.Pool, id: number): Promise<string[]> {
+  const { events } = await readEvents(pool, id, 0);
+  return events.flatMap(({ type, data }) =>
+    type === 'log' ? [(JSON.parse(data) as { payload: string }).payload] : [],
+  );
+}
+
+test('[SETP1] a set_pipeline step that is taken up again tells what it did, and sets nothing twice', async () => {
+  await using db = await createTestDatabase();
+  const { pool } = db;
+  const { id: teamId } = await ensureMainTeam(pool, {});
+  const { id } = await createOneOffBuild(pool, { teamId }, { plan, publicPlan: {} });
+  await expect(walk(pool, id, { crash: true })).rejects.toThrow(Drained);
+  const child = await findPipeline(pool, teamId, { name: 'child' });
+  const fromVersion = (await readPipelineConfig(pool, child?.id ?? 0))?.version ?? 0;
+  const pipeline = { config: { jobs: [] }, shown: {}, jobs: [], resources: [], resourceTypes: [], prototypes: [] };
+  await savePipeline(pool, { teamId, ref: { name: 'child' }, pipeline, fromVersion });
+
+  expect(await walk(pool, id)).toEqual({ status: 'succeeded' });
+  expect(await linesOf(pool, id)).toEqual(['jobs: unit has been added\n', 'setting pipeline: child\n', 'done\n']);
+  expect((await readPipelineConfig(pool, child?.id ?? 0))?.config).toEqual({ jobs: [] });
+});
+
+test('[SETP1] one that changed nothing says so, also then', async () => {
+  await using db = await createTestDatabase();
+  const { pool } = db;
+  const { id: teamId } = await ensureMainTeam(pool, {});
+  const build = () => createOneOffBuild(pool, { teamId }, { plan, publicPlan: {} });
+  expect(await walk(pool, (await build()).id)).toEqual({ status: 'succeeded' });
+  const { id } = await build();
+  await expect(walk(pool, id, { crash: true })).rejects.toThrow(Drained);
+  expect(await walk(pool, id)).toEqual({ status: 'succeeded' });
+  expect(await linesOf(pool, id)).toEqual(['no changes to apply.\n']);
+});
