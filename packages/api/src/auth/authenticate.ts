@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { findAccessToken, listTeams, type Queryable } from '@seaplane/db';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie } from 'hono/cookie';
@@ -7,6 +6,7 @@ import { bearerToken, tokenHash } from './access-token.ts';
 import { claimsFromJson } from './claims.ts';
 import { isKnownClient } from './clients.ts';
 import { type Requester, userOf } from './requester.ts';
+import { isSameSecret } from './same-secret.ts';
 
 /** What every handler may ask: who sends the request. */
 export type ApiEnv = { Variables: { requester: Requester } };
@@ -47,10 +47,8 @@ export async function identify(db: Queryable, header: string | undefined): Promi
 }
 
 function hasCsrfToken(c: Context): boolean {
-  const [sent, expected] = [c.req.header('X-Csrf-Token') ?? '', getCookie(c, CSRF_COOKIE) ?? ''].map((text) =>
-    Buffer.from(text),
-  ) as [Buffer, Buffer];
-  return sent.length > 0 && sent.length === expected.length && timingSafeEqual(sent, expected);
+  const sent = c.req.header('X-Csrf-Token') ?? '';
+  return sent !== '' && isSameSecret(sent, getCookie(c, CSRF_COOKIE) ?? '');
 }
 
 /** Has the browser forget a token that is no good. */

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import bcrypt from 'bcryptjs';
+import { isSameSecret } from './same-secret.ts';
 
 /** A user of this installation's own: name, and password or its bcrypt hash. */
 export interface LocalUser {
@@ -36,14 +36,10 @@ export async function checkPassword(users: readonly LocalUser[], name: string, p
   const sameHash = users.some((each) => isBcrypt(each.password))
     ? await bcrypt.compare(password, hashed ? expected : NOBODY)
     : false;
-  const sameText = timingSafeEqual(digest(password), digest(expected)) && !hashed;
+  const sameText = isSameSecret(password, expected) && !hashed;
   return user !== undefined && (hashed ? sameHash : sameText);
 }
 
 function isBcrypt(text: string): boolean {
   return /^\$2[aby]\$/.test(text);
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { localUserClaims } from './claims.ts';
-import { atLeast, isAdmin, rolesIn, teamsOf } from './roles.ts';
+import { atLeast, isAdmin, rolesIn } from './roles.ts';
 
 const bob = { ...localUserClaims('bob', 'fly'), groups: ['crew'] };
 
@@ -48,12 +48,4 @@ test('[ROLE4] an owner of an admin team is an administrator; of another team is 
   expect(isAdmin([{ name: 'main', admin: true, auth }], bob)).toBe(true);
   expect(isAdmin([{ name: 'other', admin: false, auth }], bob)).toBe(false);
   expect(isAdmin([{ name: 'main', admin: true, auth: { member: { users: ['local:bob'] } } }], bob)).toBe(false);
-});
-
-test('[ROLE5] teams without a role are left out', () => {
-  const teams = [
-    { name: 'mine', admin: false, auth: { member: { users: ['local:bob'] } } },
-    { name: 'other', admin: false, auth: { member: { users: ['local:eve'] } } },
-  ];
-  expect(teamsOf(teams, bob)).toEqual({ mine: ['member'] });
 });

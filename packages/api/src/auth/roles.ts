@@ -42,12 +42,6 @@ export function isAdmin(teams: readonly TeamRoles[], member: Member): boolean {
   return teams.some((team) => team.admin && rolesIn(team, member).includes('owner'));
 }
 
-/** The teams in which a user has any role, with those roles. */
-export function teamsOf(teams: readonly TeamRoles[], member: Member): Record<string, Role[]> {
-  const found = teams.map((team) => [team.name, rolesIn(team, member)] as const);
-  return Object.fromEntries(found.filter(([, roles]) => roles.length > 0));
-}
-
 function qualified({ connector }: Member, names: readonly string[]): string[] {
   const prefix = connector === 'cloudfoundry' ? 'cf' : connector;
   return names.filter(Boolean).map((name) => `${prefix}:${name}`.toLowerCase());

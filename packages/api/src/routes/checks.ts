@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { ConfigError, type Version } from '@seaplane/config';
 import { type Checkable, findPipeline, findResource, findTeam } from '@seaplane/db';
 import { type Context, Hono } from 'hono';
@@ -7,6 +6,7 @@ import type { ApiEnv } from '../auth/authenticate.ts';
 import { namedType, resource } from '../auth/finders.ts';
 import { notArchived, open, teamPipeline } from '../auth/guards.ts';
 import { nameOf, type Requester } from '../auth/requester.ts';
+import { isSameSecret } from '../auth/same-secret.ts';
 import type { ApiContext, CheckRequest } from '../context.ts';
 import { PIPELINE, RESOURCE, RESOURCE_TYPE } from '../http/paths.ts';
 import { pipelineRef } from '../http/pipeline-ref.ts';
@@ -47,7 +47,7 @@ export function checkRoutes(context: ApiContext): Hono<ApiEnv> {
     if (found instanceof Response) return found;
     const own = found.resource.config?.['webhook_token'];
     const expected = typeof own === 'string' && own ? await variables.interpolate(found.pipeline, own) : '';
-    if (expected === '' || !isSame(token, expected)) return unauthorized(c);
+    if (expected === '' || !isSameSecret(token, expected)) return unauthorized(c);
     return answerCheck(c, { resourceId: found.resource.id }, { shallow: true });
   });
 
@@ -76,9 +76,4 @@ async function readRequest(c: Context, requester: Requester): Promise<CheckReque
   const { from, shallow } = await readJson(c, checkBody);
   const createdBy = nameOf(requester);
   return { shallow, ...(from && { from: from as Version }), ...(createdBy && { createdBy }) };
-}
-
-function isSame(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

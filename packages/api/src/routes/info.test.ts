@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApi, type TestApi } from '../testing/test-api.ts';
+import { createTestApi, type TestApi, type TestUser } from '../testing/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -40,6 +40,13 @@ test('[INFO3] users are told who they are', async () => {
     display_user_id: 'admin',
   });
   expect((await api.get('/api/v1/user')).status).toBe(401);
+});
+
+test('[ROLE5] teams in which a user has no role are not told as theirs', async () => {
+  const teamsOf = async (user: TestUser) =>
+    ((await (await api.get('/api/v1/user', user)).json()) as { teams: object }).teams;
+  expect(await teamsOf('member')).toEqual({ team: ['member'] });
+  expect(await teamsOf('stranger')).toEqual({ other: ['owner'] });
 });
 
 test('[INFO4] what there is not is told in the form that fly prints', async () => {
