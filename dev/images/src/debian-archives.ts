@@ -63,7 +63,12 @@ function downloaded({ versions, progress }: DebianArchives): Promise<string> {
     progress,
     build: async (into) => {
       // As root apt would rather download as a user of its own, who cannot write here; its warning says only that.
-      await run('apt-get', ['-q', '-o', 'APT::Sandbox::User=root', 'download', ...versions], { cwd: into });
+      const download = ['-q', '-o', 'APT::Sandbox::User=root', 'download', ...versions];
+      await run('apt-get', download, { cwd: into }).catch(async (cause: unknown) => {
+        await updateLists(progress);
+        const why = 'Debian packages could not be downloaded, maybe because newer ones have replaced them';
+        throw new Error(`${why}. The package lists are updated: try again. (${(cause as Error).message})`, { cause });
+      });
     },
   });
 }
@@ -79,10 +84,14 @@ async function askApt(command: readonly string[], progress: Progress): Promise<s
         cause,
       });
     }
-    progress('the package lists are missing or old: apt-get update ...');
-    await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', 'update'], { ok: 'any' });
+    await updateLists(progress);
     return cachedAnswer(command);
   }
+}
+
+async function updateLists(progress: Progress): Promise<void> {
+  progress('the package lists are missing or old: apt-get update ...');
+  await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', 'update'], { ok: 'any' });
 }
 
 async function cachedAnswer(command: readonly string[]): Promise<string> {

@@ -77,12 +77,21 @@ test('a lock whose owner died before it could write its pid is taken over', asyn
 
 test('a waiter is told once that it waits', async () => {
   let waits = 0;
-  const first = withFileLock(lock, () => sleep(500));
-  await sleep(50);
+  const holds = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  const first = withFileLock(lock, async () => {
+    holds.resolve();
+    await told.promise;
+    await sleep(500); // long enough to be asked for more than once
+  });
+  await holds.promise;
   await withFileLock(
     lock,
     async () => {},
-    () => waits++,
+    () => {
+      waits++;
+      told.resolve();
+    },
   );
   await first;
   expect(waits).toBe(1);

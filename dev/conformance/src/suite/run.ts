@@ -21,6 +21,8 @@ const SEED = '1';
  * So a run in which no spec ends for longer than that hangs.
  */
 const STALL_MINUTES = 7;
+/** Ginkgo, interrupted, ends within its own grace period of half a minute; one that does not is killed. */
+const INTERRUPT_MS = 5 * 60_000;
 
 export interface SuiteRun {
   readonly suite: Suite;
@@ -95,14 +97,21 @@ async function runLogged(options: SuiteRun, args: readonly string[], env: NodeJS
   // A process group of its own: Ginkgo, its processes and every fly are signalled together, and only by us.
   const child = spawn(suite.ginkgo, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const signalAll = (name: NodeJS.Signals) => {
-    if (child.pid && child.exitCode === null) process.kill(-child.pid, name);
+    if (!child.pid || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(-child.pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it ended just now
+    }
   };
   const endAll = () => signalAll('SIGKILL');
   signal.addEventListener('abort', endAll, { once: true });
   let stalled = false;
+  let giveUp: NodeJS.Timeout | undefined;
   using guard = new StallGuard(STALL_MINUTES * 60_000, () => {
     stalled = true;
     signalAll('SIGINT'); // each fly ends, and Ginkgo still writes its report
+    giveUp = setTimeout(endAll, INTERRUPT_MS);
   });
   try {
     const read = progressReader(options.specs, (ended) => {
@@ -116,6 +125,7 @@ async function runLogged(options: SuiteRun, args: readonly string[], env: NodeJS
     return stalled;
   } finally {
     signal.removeEventListener('abort', endAll);
+    clearTimeout(giveUp);
     log.end();
     await once(log, 'close');
   }
