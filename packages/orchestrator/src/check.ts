@@ -11,6 +11,8 @@ import { parseVersions, scriptInput } from './scripts.ts';
 
 const SCRIPT = '/opt/resource/check';
 const FORGET_TIMEOUT_MS = 30_000;
+/** How often a check that goes on says so: a sandbox that nobody says it of is retired after minutes. */
+const IN_USE_MS = 60_000;
 
 /** Asks a resource for new versions, in a sandbox that stays warm for the next check of the same type. */
 export async function runCheck(
@@ -40,6 +42,7 @@ async function checkOnce(
   request: CheckRequest,
 ): Promise<ScriptEnd> {
   const sandbox = await startSharedSandbox(records, io, wanted);
+  const inUse = setInterval(() => records.sandboxUsed(sandbox.handle).catch(() => {}), IN_USE_MS);
   try {
     return await runResourceScript(io, sandbox, wanted.image, request, {
       path: SCRIPT,
@@ -47,6 +50,7 @@ async function checkOnce(
       stdin: scriptInput(request.source, request.from ? { version: request.from } : {}),
     });
   } finally {
+    clearInterval(inUse);
     await records.sandboxUsed(sandbox.handle);
     if (!(io.signal.reason instanceof Drained)) forget(io, sandbox);
   }

@@ -1,98 +1,11 @@
 import { BaggageclaimError } from '@seaplane/baggageclaim';
-import { Drained, Interruption, type StepImage } from '@seaplane/engine';
+import { Drained, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
-import { CONTRACT_PROGRAMS, type Program, type TestBed, testBed } from './testing/index.ts';
-
-const MOCK: StepImage = { kind: 'base-type', type: 'mock', privileged: false };
-const resource = { type: 'mock', source: { uri: 'x' }, image: MOCK, tags: [], env: { BUILD_ID: '42' } };
-const task = { image: MOCK, tags: [], args: [], env: {}, hermetic: false, inputs: [], outputs: [], caches: [] };
-
-/** Resource scripts as functions; `in` writes what a version names. */
-const SCRIPTS: Record<string, Program> = {
-  ...CONTRACT_PROGRAMS,
-  '/opt/resource/check': async ({ request, stdout, stderr }) => {
-    stderr('checking\n');
-    const { version } = JSON.parse(request.stdin) as { version?: object };
-    stdout(JSON.stringify([version ?? { ref: 'first' }]));
-    return 0;
-  },
-  '/opt/resource/in': async ({ request, files, stdout, stderr }) => {
-    const { version } = JSON.parse(request.stdin) as { version: { ref: string } };
-    stderr(`fetching ${version.ref}\n`);
-    files.write(`${request.args[0]}/ref`, version.ref);
-    files.write(`${request.args[0]}/metadata.json`, '{"env":["FROM_IMAGE=yes"],"user":"nobody"}');
-    stdout(JSON.stringify({ version, metadata: [{ name: 'ref', value: version.ref }] }));
-    return 0;
-  },
-  '/opt/resource/out': async ({ request, files, stdout }) => {
-    const ref = files.read(`${request.args[0]}/built/ref`)?.toString() ?? 'nothing';
-    stdout(JSON.stringify({ version: { ref } }));
-    return 0;
-  },
-};
+import { type Program, type TestBed, testBed } from './testing/index.ts';
+import { resource, SCRIPTS, task } from './testing/mock-type.ts';
 
 let bed: TestBed;
 afterEach(() => bed[Symbol.asyncDispose]());
-
-describe('check', () => {
-  test('[CHECK1] answers versions; its stderr is the log, its stdout is not', async () => {
-    bed = testBed(SCRIPTS);
-    const io = bed.io('1');
-    const from = { ref: 'given' };
-    expect(await bed.orchestrator().check(io, { ...resource, from })).toEqual({ exitStatus: 0, result: [from] });
-    expect(io.written).toEqual({ stdout: '', stderr: 'checking\n' });
-    expect(io.notices).toContainEqual({ kind: 'selected-worker', worker: 'worker-1' });
-  });
-
-  test('[CHECK2] checks of one type share a warm sandbox, and a failed one is replaced', async () => {
-    bed = testBed(SCRIPTS);
-    await bed.orchestrator().check(bed.io('1'), resource);
-    await bed.orchestrator().check(bed.io('2'), { ...resource, source: { other: true } });
-    const [handle] = [...bed.host.specs.keys()] as [string];
-    expect(bed.host.specs.size).toBe(1);
-    bed.host.fail(handle, 'evicted');
-    await expect.poll(async () => (await bed.orchestrator().check(bed.io('3'), resource)).exitStatus).toBe(0);
-  });
-
-  test('[CHECK3] nothing of a check stays in the sandbox', async () => {
-    bed = testBed(SCRIPTS);
-    await bed.orchestrator().check(bed.io('1'), resource);
-    const sidecar = bed.host.sidecar([...bed.host.specs.keys()][0] ?? '');
-    await expect.poll(() => sidecar.processIds()).toEqual([]);
-  });
-
-  test('[CHECK4] a warm sandbox that is lost under a check, or refuses this web, is not the check’s fault', async () => {
-    let lose = () => {};
-    let runs = 0;
-    const check: Program = async ({ stdout }) => {
-      if (++runs === 2) return new Promise(() => lose());
-      stdout('[]');
-      return 0;
-    };
-    bed = testBed({ ...SCRIPTS, '/opt/resource/check': check });
-    const once = async (planId: string) => (await bed.orchestrator().check(bed.io(planId), resource)).exitStatus;
-    expect(await once('1')).toBe(0);
-    const [handle] = [...bed.host.specs.keys()] as [string];
-    lose = () => void bed.host.destroy(handle);
-    expect(await once('2')).toBe(0);
-    expect(runs).toBe(3);
-    bed.host.sidecar(handle).run = async () => {
-      throw new BaggageclaimError('unauthorized', 'signed by another web');
-    };
-    expect(await once('3')).toBe(0);
-    expect(runs).toBe(4);
-  });
-
-  test('[CHECK4] one that was made for the check is, and says why', async () => {
-    bed = testBed({ ...SCRIPTS, '/opt/resource/check': () => new Promise(() => {}) });
-    await bed.workers[0]?.watch.synced;
-    const checked = bed.orchestrator().check(bed.io('1'), resource);
-    checked.catch(() => {});
-    await expect.poll(() => bed.host.specs.size).toBe(1);
-    bed.host.fail([...bed.host.specs.keys()][0] ?? '', 'no such image');
-    await expect(checked).rejects.toThrow('no such image');
-  });
-});
 
 describe('get', () => {
   const get = { ...resource, version: { ref: 'abc' } };
@@ -365,19 +278,6 @@ describe('put and task', () => {
         /^the sandbox task-\S+ does not answer \(connect ETIMEDOUT\): its node may be lost/,
       ),
     });
-  });
-
-  test('[SCRIPT7] a script that answers without end is ended', async () => {
-    const stopped = Promise.withResolvers<void>();
-    const endless: Program = async (context) => {
-      context.stopped.addEventListener('abort', () => stopped.resolve());
-      context.stdout('x'.repeat(65 * 1024 * 1024));
-      await stopped.promise;
-      return 0;
-    };
-    bed = testBed({ ...SCRIPTS, '/opt/resource/check': endless });
-    await expect(bed.orchestrator().check(bed.io('1'), resource)).rejects.toThrow('longer than 64 MiB');
-    await stopped.promise;
   });
 
   test('[TASK7] no worker for the step says what it asked for', async () => {

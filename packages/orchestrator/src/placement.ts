@@ -9,6 +9,8 @@ import { chooseWorker, type Requirements, type Worker } from './workers.ts';
 export interface Place {
   readonly handle: string;
   readonly worker: Worker;
+  /** It is written down, which is done before it is made: whatever has its name without that is none of this step's. */
+  readonly known: boolean;
   /** It could be spoken to before a restart, so its process may have been started: it is there, or it was lost. */
   readonly made: boolean;
 }
@@ -25,13 +27,13 @@ export async function placeStep(
 ): Promise<Place> {
   const handle = sandboxHandle(io.identity, type);
   const known = await context.records.findSandbox(handle);
-  if (!known) return { handle, worker: workerFor(context, asked, needs), made: false };
+  if (!known) return { handle, worker: workerFor(context, asked, needs), known: false, made: false };
   const worker = context.workers().find(({ host }) => host.name === known.worker);
   if (!worker) {
     const message = `the step runs on the worker ${known.worker}, which is not one of this server's any more`;
     throw new OrchestratorError('sandbox-failed', message);
   }
-  return { handle, worker, made: known.state === 'created' || known.state === 'destroying' };
+  return { handle, worker, known: true, made: known.state === 'created' || known.state === 'destroying' };
 }
 
 export function workerFor({ workers, build }: BuildContext, asked: StepImage, needs: Needs): Worker {

@@ -1,10 +1,8 @@
-import { Interruption, type StepImage } from '@seaplane/engine';
+import { Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CONTRACT_PROGRAMS, InMemoryHost, type Program, type TestBed, testBed } from './testing/index.ts';
+import { resource, task } from './testing/mock-type.ts';
 
-const MOCK: StepImage = { kind: 'base-type', type: 'mock', privileged: false };
-const resource = { type: 'mock', source: { uri: 'x' }, image: MOCK, tags: [], env: {} };
-const task = { image: MOCK, tags: [], args: [], env: {}, hermetic: false, inputs: [], outputs: [], caches: [] };
 const get = { ...resource, version: { ref: 'abc' } };
 
 /** Says that it runs, then waits to be stopped or released; counts. */
@@ -118,6 +116,15 @@ describe('after a restart', () => {
     expect((await running).exitStatus).toBe(0);
     expect(counted.runs).toBe(1);
   });
+});
+
+test('[TASK14] a sandbox of a step’s name that nobody has written down is another database’s: its record counts for nothing', async () => {
+  const statuses = [0, 1];
+  const host = new InMemoryHost('worker-1', { next: async () => statuses.shift() ?? 9 });
+  const before = web({}, { hosts: [host] });
+  expect((await before.orchestrator().task(before.io('1'), { ...task, path: 'next' })).exitStatus).toBe(0);
+  const restored = web({}, { hosts: [host] });
+  expect((await restored.orchestrator().task(restored.io('1'), { ...task, path: 'next' })).exitStatus).toBe(1);
 });
 
 describe('an interruption', () => {

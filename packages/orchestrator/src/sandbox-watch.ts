@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OrchestratorError } from './orchestrator-error.ts';
 import type { SandboxEvent, SandboxHost, SandboxState } from './sandbox-host.ts';
+import { withSignal } from './with-signal.ts';
 
 const RETRY_MS = 1_000;
+const SYNC_PATIENCE_MS = 30_000;
 
 /**
  * What is known of every sandbox of one host, kept by its watch.
@@ -39,6 +41,12 @@ export class SandboxWatch implements AsyncDisposable {
   /** Resolves when {@link states} first is all there is. */
   get synced(): Promise<void> {
     return this.#synced.promise;
+  }
+
+  /** The same, but not for ever: whoever can do without goes on, and may learn from the host why it does not tell. */
+  async syncedSoon(signal: AbortSignal): Promise<void> {
+    const late = AbortSignal.timeout(SYNC_PATIENCE_MS);
+    await withSignal(this.synced, AbortSignal.any([signal, late])).catch(() => signal.throwIfAborted());
   }
 
   /** Returns when the sandbox can be connected to; throws when it never will. Tells notices while it waits. */

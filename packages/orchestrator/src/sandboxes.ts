@@ -56,13 +56,18 @@ export async function findMade(
 }
 
 /** Makes the sandbox of a step, and returns when it can be spoken to. */
-export function startSandbox(
+export async function startSandbox(
   records: Records,
   io: StepIo,
-  { handle }: Place,
+  { handle, worker, known }: Place,
   request: SandboxRequest,
 ): Promise<RunningSandbox> {
   const { buildId, planId } = io.identity;
+  // Numbers of builds come again after a database was restored, and with them an old sandbox's name, process and record.
+  if (!known && worker.watch.mayHave(handle)) {
+    await worker.watch.syncedSoon(io.signal);
+    if (worker.watch.states().has(handle)) await removeSandbox(io, handle, worker);
+  }
   return start(records, io, handle, request, { buildId, planId });
 }
 
@@ -78,12 +83,16 @@ export async function startSharedSandbox(
   const { worker } = request;
   const handle = sharedHandle(request);
   if (worker.watch.states().get(handle)?.phase === 'failed') {
-    await worker.host.destroy(handle);
-    await worker.watch.untilGone(handle, io.signal);
+    await removeSandbox(io, handle, worker);
   }
   const sandbox = await start(records, io, handle, request);
   await records.sandboxUsed(handle);
   return sandbox;
+}
+
+async function removeSandbox(io: StepIo, handle: string, { host, watch }: Worker): Promise<void> {
+  await host.destroy(handle);
+  await watch.untilGone(handle, io.signal);
 }
 
 export function sharedHandle({ labels, image }: SandboxRequest): string {

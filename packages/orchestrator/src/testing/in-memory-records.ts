@@ -3,6 +3,8 @@ import type { ArtifactRow, CacheRow, KnownSandbox, Records, SandboxRow, TaskCach
 /** The database's part, in memory. */
 export class InMemoryRecords implements Records {
   readonly sandboxes = new Map<string, SandboxRow & { state: 'creating' | 'created' | 'failed'; reason?: string }>();
+  /** Each time that a sandbox was said to be in use. */
+  readonly uses: string[] = [];
   readonly artifacts = new Map<string, ArtifactRow>();
   readonly caches = new Map<string, CacheRow>();
   readonly published: { buildId: number; name: string; artifactId: string }[] = [];
@@ -27,7 +29,9 @@ export class InMemoryRecords implements Records {
     this.#update(handle, { state: 'failed', reason });
   }
 
-  async sandboxUsed(): Promise<void> {}
+  async sandboxUsed(handle: string): Promise<void> {
+    this.uses.push(handle);
+  }
 
   async recordArtifact(row: ArtifactRow): Promise<void> {
     if (!this.artifacts.has(row.id)) this.artifacts.set(row.id, row);
