@@ -123,12 +123,8 @@ describe('an abort', () => {
   });
 
   it('[ABORT3] after a crash ends the process that still runs', async () => {
-    const { walk, contents, abort, world } = testBuild(hanging, { hangs });
-    const drain = new AbortController();
-    const { outcome } = walk({ drain: drain.signal });
-    await quiet();
-    drain.abort();
-    await expect(outcome).rejects.toThrow(Drained);
+    const { walk, walkAndLetGo, contents, abort, world } = testBuild(hanging, { hangs });
+    await walkAndLetGo();
     abort.abort();
     expect(await walk().outcome).toEqual({ status: 'aborted' });
     expect(world.processes.get('1')).toMatchObject({ interrupted: true, attached: 2 });
@@ -264,13 +260,9 @@ describe('a later walk', () => {
 
   it('[RED9] redacts what an earlier one looked up', async () => {
     const plan = { id: '0', do: [putPlan('1', { source: { token: '((token))' } }), taskPlan('2', { name: 'leaks' })] };
-    const { walk, world, contents } = testBuild(plan, { leaks: { untilInterrupted: '' } });
+    const { walk, walkAndLetGo, world, contents } = testBuild(plan, { leaks: { untilInterrupted: '' } });
     world.variables['token'] = 'hunter2';
-    const drain = new AbortController();
-    const first = walk({ drain: drain.signal });
-    await quiet();
-    drain.abort();
-    await expect(first.outcome).rejects.toThrow(Drained);
+    await walkAndLetGo();
     world.scripts['leaks'] = { stdout: 'it is hunter2\n' };
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
     expect(shortEvents(contents.events)).toContain('2 log stdout "it is ((redacted))\\n"');
@@ -278,13 +270,9 @@ describe('a later walk', () => {
 
   it('[RED9] does not go on when it cannot know what to redact', async () => {
     const plan = { id: '0', do: [putPlan('1', { source: { token: '((token))' } }), taskPlan('2', { name: 'leaks' })] };
-    const { walk, world } = testBuild(plan, { leaks: { untilInterrupted: '' } });
+    const { walk, walkAndLetGo, world } = testBuild(plan, { leaks: { untilInterrupted: '' } });
     world.variables['token'] = 'hunter2';
-    const drain = new AbortController();
-    const first = walk({ drain: drain.signal });
-    await quiet();
-    drain.abort();
-    await expect(first.outcome).rejects.toThrow(Drained);
+    await walkAndLetGo();
     world.variables['token'] = () => {
       throw new Error('vault is sealed');
     };
@@ -296,13 +284,9 @@ describe('a later walk', () => {
       id: '0',
       do: [putPlan('1', { source: { token: '((vault:token))' } }), taskPlan('2', { name: 'slow' })],
     };
-    const { walk, world } = testBuild(plan, { slow: { untilInterrupted: '' } });
+    const { walk, walkAndLetGo, world } = testBuild(plan, { slow: { untilInterrupted: '' } });
     world.variables['vault:token'] = 'hunter2';
-    const drain = new AbortController();
-    const first = walk({ drain: drain.signal });
-    await quiet();
-    drain.abort();
-    await expect(first.outcome).rejects.toThrow(Drained);
+    await walkAndLetGo();
     world.variables['vault:token'] = () => {
       throw new ConfigError('missing-source', "missing source 'vault' in var: vault:token");
     };
@@ -311,15 +295,11 @@ describe('a later walk', () => {
   });
 
   it('[WALK3] does not give up a step that runs because its variables cannot be looked up just now', async () => {
-    const { walk, world } = testBuild(putPlan('1', { name: 'slow', source: { token: '((token))' } }), {
+    const { walk, walkAndLetGo, world } = testBuild(putPlan('1', { name: 'slow', source: { token: '((token))' } }), {
       slow: { untilInterrupted: '' },
     });
     world.variables['token'] = 'hunter2';
-    const drain = new AbortController();
-    const first = walk({ drain: drain.signal });
-    await quiet();
-    drain.abort();
-    await expect(first.outcome).rejects.toThrow(Drained);
+    await walkAndLetGo();
     world.variables['token'] = () => {
       throw new Error('vault is sealed');
     };

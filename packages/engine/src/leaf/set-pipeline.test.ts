@@ -61,11 +61,11 @@ describe('set_pipeline', () => {
   });
 
   it('[SET4] fails when the configuration is invalid', async () => {
-    expect(await eventsOf({}, { kind: 'invalid', errors: ['one', 'two'], warnings: ['old'] })).toEqual({
+    expect(await eventsOf({}, { kind: 'invalid', errors: ['one:\n\tx\n', 'two'], warnings: ['old'] })).toEqual({
       status: 'failed',
       events: [
         '1 log stderr "WARNING: old\\n"',
-        '1 log stderr "invalid pipeline:\\n- one\\n- two\\n"',
+        '1 log stderr "invalid pipeline:\\n- one:\\n\\tx\\n- two\\n"',
         '1 finish {"succeeded":false}',
       ],
     });

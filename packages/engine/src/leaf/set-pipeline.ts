@@ -66,7 +66,8 @@ function readPipelineFile(at: StepRun, path: string): Promise<string> {
 async function report({ shownName, result }: WasSet, events: StepEvents): Promise<Outcome> {
   for (const warning of result.warnings ?? []) await events.line('stderr', `WARNING: ${warning}`);
   if (result.kind === 'invalid') {
-    await events.line('stderr', ['invalid pipeline:', ...result.errors.map((error) => `- ${error}`)].join('\n'));
+    const errors = result.errors.map((error) => `- ${error.trimEnd()}`);
+    await events.line('stderr', ['invalid pipeline:', ...errors].join('\n'));
     await events.emit('finish', { succeeded: false });
     return 'failed';
   }

@@ -1,7 +1,5 @@
 import type { Plan, TaskPlan } from '@seaplane/config';
 import { describe, expect, it } from 'vitest';
-import { Drained } from '../interruption.ts';
-import { quiet } from '../testing/manual-clock.ts';
 import { getPlan, taskPlan } from '../testing/plans.ts';
 import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
 
@@ -67,16 +65,12 @@ describe('configuration of a task', () => {
   });
 
   it('[CONF4] is read once, so that a task that is to end is attached to, not read for', async () => {
-    const { walk, world, abort } = fixture(
+    const { walk, walkAndLetGo, world, abort } = fixture(
       { name: 'hangs', config_path: 'repo/ci/task.yml' },
       'platform: x\nrootfs_uri: y',
     );
     world.scripts['hangs'] = { untilInterrupted: 'got TERM' };
-    const drain = new AbortController();
-    const first = walk({ drain: drain.signal });
-    await quiet();
-    drain.abort();
-    await expect(first.outcome).rejects.toThrow(Drained);
+    await walkAndLetGo();
     world.artifacts.clear();
     abort.abort();
     expect(await walk().outcome).toEqual({ status: 'aborted' });

@@ -1,8 +1,9 @@
 import type { Plan } from '@seaplane/config';
 import type { BuildEvent } from '../events.ts';
+import { Drained } from '../interruption.ts';
 import { runBuild } from '../run-build.ts';
 import type { BuildInfo, BuildOutcome } from '../seams.ts';
-import { type ManualClock, manualClock } from './manual-clock.ts';
+import { type ManualClock, manualClock, quiet } from './manual-clock.ts';
 import { type Crash, emptyJournal, type JournalContents, type MemoryJournal, memoryJournal } from './memory-journal.ts';
 import { memorySeams, TEST_BUILD } from './memory-seams.ts';
 import { newWorld, type Script, type World } from './memory-world.ts';
@@ -15,6 +16,8 @@ export interface TestBuild {
   readonly abort: AbortController;
   /** Starts a walk. */
   walk(options?: { crash?: Crash; drain?: AbortSignal }): Walk;
+  /** Starts a walk, and lets go of the build when nothing more happens by itself. */
+  walkAndLetGo(): Promise<void>;
 }
 
 export interface Walk {
@@ -27,15 +30,24 @@ export function testBuild(plan: Plan, scripts?: Record<string, Script>, build: P
   const contents = emptyJournal();
   const clock = manualClock();
   const abort = new AbortController();
+  const walk: TestBuild['walk'] = ({ crash, drain = new AbortController().signal } = {}) => {
+    const journal = memoryJournal(contents, crash);
+    const seams = memorySeams(world, journal, clock);
+    return { journal, outcome: runBuild(seams, { ...TEST_BUILD, ...build }, plan, { abort: abort.signal, drain }) };
+  };
   return {
     world,
     contents,
     clock,
     abort,
-    walk({ crash, drain = new AbortController().signal } = {}) {
-      const journal = memoryJournal(contents, crash);
-      const seams = memorySeams(world, journal, clock);
-      return { journal, outcome: runBuild(seams, { ...TEST_BUILD, ...build }, plan, { abort: abort.signal, drain }) };
+    walk,
+    async walkAndLetGo() {
+      const drain = new AbortController();
+      const ended = walk({ drain: drain.signal }).outcome.catch((error: unknown) => error);
+      await quiet();
+      drain.abort();
+      const result = await ended;
+      if (!(result instanceof Drained)) throw new Error(`the build was not let go of: ${JSON.stringify(result)}`);
     },
   };
 }

@@ -26,10 +26,10 @@ const plan: Plan = {
 };
 
 /** Walks a build with a set_pipeline step; `crash` lets its web die when the step's result is about to be recorded. */
-async function walk(pool: pg.Pool, id: number, { crash = false } = {}) {
+async function walk(pool: pg.Pool, id: number, { crash = false, config = CONFIG } = {}) {
   const world = newWorld();
   world.uploads.set(1, 'upload');
-  world.artifacts.set('upload', { 'p.yml': CONFIG });
+  world.artifacts.set('upload', { 'p.yml': config });
   const real = createJournal(pool, id);
   const journal: BuildJournal = {
     ...real,
@@ -77,4 +77,15 @@ test('[SETP1] one that changed nothing says so, also then', async () => {
   await expect(walk(pool, id, { crash: true })).rejects.toThrow(Drained);
   expect(await walk(pool, id)).toEqual({ status: 'succeeded' });
   expect(await linesOf(pool, id)).toEqual(['no changes to apply.\n']);
+});
+
+test.each([
+  ['jobs: []', 'failed'],
+  ['jobs: [{name: unit, plans: []}]', 'errored'],
+  ['jobs: [', 'errored'],
+])('[SETP2] the file %j lets it be %s', async (config, status) => {
+  await using db = await createTestDatabase();
+  const { id: teamId } = await ensureMainTeam(db.pool, {});
+  const { id } = await createOneOffBuild(db.pool, { teamId }, { plan, publicPlan: {} });
+  expect(await walk(db.pool, id, { config })).toEqual({ status });
 });

@@ -46,6 +46,7 @@ async function setPipeline(
   });
   const parsed = readPipeline(tree);
   const warnings = parsed.warnings.map(({ message }) => message);
+  if (!parsed.ok && parsed.reason === 'malformed') throw new Error(parsed.errors.join('\n')); // no pipeline at all
   if (!parsed.ok) return { kind: 'invalid', errors: parsed.errors, warnings };
   // Somebody may set it at the same time: then what is there now is compared with, again.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
