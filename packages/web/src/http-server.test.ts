@@ -43,6 +43,13 @@ test('[WEB4] requests under way finish, new ones are refused, idle connections a
   await idleEnded;
 });
 
+test('[HTTP4] a long query, as of instance vars, is read', async () => {
+  const app = new Hono().get('/', (c) => c.text(String(c.req.query('vars')?.length)));
+  await using server = await HttpServer.listen(app, { host: '127.0.0.1', port: 0 });
+  const response = await fetch(`http://127.0.0.1:${server.port}/?vars=${'x'.repeat(200_000)}`);
+  expect(await response.text()).toBe('200000');
+});
+
 test('[WEB4] a stream of events is broken off at once, and not as if it had ended', async () => {
   const finish = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();

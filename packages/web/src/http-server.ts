@@ -16,6 +16,8 @@ const OPTIONS: ServerOptions = {
   // Longer than proxies keep theirs, so that none sends a request down a connection that is just being closed.
   keepAliveTimeout: 75_000,
   headersTimeout: 60_000,
+  // Instance vars are in the path's query, and Node would refuse more than 16 KiB.
+  maxHeaderSize: 256 * 1024,
   // An upload takes as long as it takes; Node would cut it off after five minutes.
   requestTimeout: 0,
 };
