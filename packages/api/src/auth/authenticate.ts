@@ -12,7 +12,7 @@ import { isSameSecret } from './same-secret.ts';
 export type ApiEnv = { Variables: { requester: Requester } };
 
 export const AUTH_COOKIE = 'skymarshal_auth';
-export const CSRF_COOKIE = 'skymarshal_csrf';
+const CSRF_COOKIE = 'skymarshal_csrf';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -36,7 +36,7 @@ export function authenticate({ pool }: { readonly pool: Queryable }): Middleware
 }
 
 /** The requester that an `Authorization` header speaks for. */
-export async function identify(db: Queryable, header: string | undefined): Promise<Requester> {
+async function identify(db: Queryable, header: string | undefined): Promise<Requester> {
   const token = bearerToken(header);
   if (token === undefined) return { kind: 'anonymous' };
   const saved = token === null ? undefined : await findAccessToken(db, tokenHash(token));

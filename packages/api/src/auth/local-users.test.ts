@@ -1,6 +1,6 @@
 import bcrypt from 'bcryptjs';
 import { expect, test } from 'vitest';
-import { checkPassword, parseLocalUsers } from './local-users.ts';
+import { findLocalUser, parseLocalUsers } from './local-users.ts';
 
 test('[LOCAL1] names and passwords, which may hold colons', () => {
   expect(parseLocalUsers('test:test,guest:a:b')).toEqual([
@@ -20,18 +20,23 @@ test('[LOCAL2] a right password, plain or as a bcrypt hash, and nothing else', a
   const hash = await bcrypt.hash('secret', 4);
   const users = [...parseLocalUsers('plain:secret'), { name: 'hashed', password: hash }];
   for (const name of ['plain', 'hashed']) {
-    expect(await checkPassword(users, name, 'secret')).toBe(true);
-    expect(await checkPassword(users, name, 'wrong')).toBe(false);
-    expect(await checkPassword(users, name, '')).toBe(false);
+    expect(await findLocalUser(users, name, 'secret')).toMatchObject({ name: name });
+    expect(await findLocalUser(users, name, 'wrong')).toBeUndefined();
+    expect(await findLocalUser(users, name, '')).toBeUndefined();
   }
-  expect(await checkPassword(users, 'hashed', hash)).toBe(false);
-  expect(await checkPassword(users, 'nobody', 'secret')).toBe(false);
-  expect(await checkPassword(users, 'nobody', '')).toBe(false);
+  expect(await findLocalUser(users, 'hashed', hash)).toBeUndefined();
+  expect(await findLocalUser(users, 'nobody', 'secret')).toBeUndefined();
+  expect(await findLocalUser(users, 'nobody', '')).toBeUndefined();
 });
 
 test('[LOCAL2] without any hash, too', async () => {
   const users = parseLocalUsers('plain:secret');
-  expect(await checkPassword(users, 'plain', 'secret')).toBe(true);
-  expect(await checkPassword(users, 'plain', 'wrong')).toBe(false);
-  expect(await checkPassword(users, 'nobody', '')).toBe(false);
+  expect(await findLocalUser(users, 'plain', 'secret')).toMatchObject({ name: 'plain' });
+  expect(await findLocalUser(users, 'plain', 'wrong')).toBeUndefined();
+  expect(await findLocalUser(users, 'nobody', '')).toBeUndefined();
+});
+
+test('[LOCAL3] a name in any case is its user’s', async () => {
+  const users = parseLocalUsers('Ada:secret');
+  expect(await findLocalUser(users, 'aDA', 'secret')).toEqual({ name: 'Ada', password: 'secret' });
 });

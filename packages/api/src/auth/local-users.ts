@@ -26,18 +26,22 @@ export function parseLocalUsers(text: string): LocalUser[] {
 const NOBODY = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Zf6M5p3z1v1pYyP0r5c4d3e2f1a0G';
 
 /**
- * Whether these are a local user's name and password. Where any password is a bcrypt hash, every answer takes as long as
- * comparing with one, so that the time does not tell whether there is such a user.
+ * The local user whose name, in any case, and password these are. Where any password is a bcrypt hash, every answer takes
+ * as long as comparing with one, so that the time does not tell whether there is such a user.
  */
-export async function checkPassword(users: readonly LocalUser[], name: string, password: string): Promise<boolean> {
-  const user = users.find((each) => each.name === name);
+export async function findLocalUser(
+  users: readonly LocalUser[],
+  name: string,
+  password: string,
+): Promise<LocalUser | undefined> {
+  const user = users.find((each) => each.name.toLowerCase() === name.toLowerCase());
   const expected = user?.password ?? '';
   const hashed = isBcrypt(expected);
   const sameHash = users.some((each) => isBcrypt(each.password))
     ? await bcrypt.compare(password, hashed ? expected : NOBODY)
     : false;
   const sameText = isSameSecret(password, expected) && !hashed;
-  return user !== undefined && (hashed ? sameHash : sameText);
+  return (hashed ? sameHash : sameText) ? user : undefined;
 }
 
 function isBcrypt(text: string): boolean {

@@ -35,6 +35,14 @@ describe('POST /sky/issuer/token', () => {
     expect(await response.json()).toMatchObject({ name: 'member', teams: { team: ['member'] } });
   });
 
+  test('[LOCAL3] however the name is written, the user is called as configured', async () => {
+    const { body } = await ask({ ...GOOD, username: 'MEMBER' });
+    const response = await api.app.request('/api/v1/user', {
+      headers: { Authorization: `Bearer ${body.access_token}` },
+    });
+    expect(await response.json()).toMatchObject({ name: 'member', teams: { team: ['member'] } });
+  });
+
   test('[TOKEN2] what the database has opens nothing', async () => {
     const { body } = await ask(GOOD);
     const { rows } = await api.pool.query<{ hash: string }>('SELECT hash FROM access_token');

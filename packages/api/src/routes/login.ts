@@ -5,7 +5,7 @@ import { bearerToken, newAccessToken, tokenHash } from '../auth/access-token.ts'
 import { AUTH_COOKIE, forgetCookies } from '../auth/authenticate.ts';
 import { claimsToJson, displayName, localUserClaims } from '../auth/claims.ts';
 import { isClient } from '../auth/clients.ts';
-import { checkPassword } from '../auth/local-users.ts';
+import { findLocalUser } from '../auth/local-users.ts';
 import type { ApiContext } from '../context.ts';
 import { readText } from '../http/read-text.ts';
 
@@ -32,11 +32,9 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
       const list = unknown.map((scope) => JSON.stringify(scope)).join(' ');
       return oauthError(c, 400, 'invalid_request', `Unrecognized scope(s) [${list}]`);
     }
-    const username = form.get('username') ?? '';
-    if (!(await checkPassword(localUsers, username, form.get('password') ?? ''))) {
-      return oauthError(c, 401, 'access_denied', 'Invalid username or password');
-    }
-    const claims = localUserClaims(username, client);
+    const user = await findLocalUser(localUsers, form.get('username') ?? '', form.get('password') ?? '');
+    if (!user) return oauthError(c, 401, 'access_denied', 'Invalid username or password');
+    const claims = localUserClaims(user.name, client);
     const expiresAt = new Date(clock.now().getTime() + TOKEN_LIFETIME_MS);
     const token = newAccessToken(expiresAt);
     await saveAccessToken(pool, tokenHash(token), { claims: claimsToJson(claims), expiresAt });

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import type { ApiEnv } from '../auth/authenticate.ts';
 import { admin, authenticated, open, team } from '../auth/guards.ts';
 import { may, type User } from '../auth/requester.ts';
+import { ROLES } from '../auth/roles.ts';
 import type { ApiContext } from '../context.ts';
 import { API, TEAM } from '../http/paths.ts';
 import { forbidden, invalid, notFound } from '../http/problem.ts';
@@ -21,7 +22,7 @@ const holders = v.pipe(
 );
 const teamBody = v.object({
   auth: v.pipe(
-    v.record(v.picklist(['owner', 'member', 'pipeline-operator', 'viewer']), holders),
+    v.record(v.picklist(ROLES), holders),
     v.check((auth) => Object.keys(auth).length > 0, 'auth config for the team must not be empty'),
   ),
 });
