@@ -1,5 +1,6 @@
+import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { expect, test } from 'vitest';
-import { parseArguments, UsageError } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 
 const NAMES = ['step-start', 'latency'];
 

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseStrictly, parseWholeNumber, refuseSurplus, UsageError } from '@seaplane/dev-toolchain/usage.ts';
 
 const DEFAULT_ROUNDS = 9;
 
@@ -7,11 +7,6 @@ export interface Arguments {
   readonly rounds: number;
   /** Which development cluster. */
   readonly index: number;
-}
-
-/** The command line cannot be understood; the message says what is wrong with it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
 }
 
 export const USAGE = `Benchmarks: figures as ratios within one run.
@@ -27,35 +22,19 @@ usage: npm run bench -- step-start|latency [--rounds N] [--cluster N]
 
 /** Returns 'help' when help is asked for; throws {@link UsageError}. */
 export function parseArguments(argv: readonly string[], benchmarks: readonly string[]): Arguments | 'help' {
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = parseStrictly({
+    args: [...argv],
+    options: { rounds: { type: 'string' }, cluster: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
   if (values.help) return 'help';
-  const [benchmark, surplus] = positionals;
+  const [benchmark] = positionals;
   if (benchmark === undefined) throw new UsageError(`name a benchmark: ${benchmarks.join(', ')}`);
   if (!benchmarks.includes(benchmark)) throw new UsageError(`unknown benchmark '${benchmark}'`);
-  if (surplus !== undefined) throw new UsageError(`unexpected argument '${surplus}'`);
+  refuseSurplus(positionals, 1);
   return {
     benchmark,
-    rounds: parseNumber('--rounds', values.rounds ?? String(DEFAULT_ROUNDS), 1, 1000),
-    index: parseNumber('--cluster', values.cluster ?? '0', 0, 9),
+    rounds: parseWholeNumber('--rounds', values.rounds ?? String(DEFAULT_ROUNDS), 1, 1000),
+    index: parseWholeNumber('--cluster', values.cluster ?? '0', 0, 9),
   };
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: { rounds: { type: 'string' }, cluster: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-  } catch (cause) {
-    throw new UsageError((cause as Error).message, { cause });
-  }
-}
-
-function parseNumber(option: string, text: string, least: number, most: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) {
-    throw new UsageError(`${option} is a whole number from ${least} to ${most}, not '${text}'`);
-  }
-  return value;
 }

@@ -1,7 +1,8 @@
 import { up } from '@seaplane/dev-cluster';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { parseArguments, USAGE, UsageError } from './arguments.ts';
+import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
+import { parseArguments, USAGE } from './arguments.ts';
 import { benchLatency } from './bench-latency.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
 

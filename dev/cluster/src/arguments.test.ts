@@ -1,5 +1,6 @@
+import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { describe, expect, test } from 'vitest';
-import { parseArguments, UsageError } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 
 describe('[CL11] parseArguments', () => {
   test('commands, with cluster 0 unless another is named', () => {
@@ -29,10 +30,10 @@ describe('[CL11] parseArguments', () => {
     [['status', '1'], "unexpected argument '1'"],
     [['target', 'ci', 'more'], "unexpected argument 'more'"],
     [['target'], 'target needs the name of a namespace'],
-    [['up', '--cluster', '10'], 'clusters are numbered 0 to 9'],
-    [['up', '--cluster='], 'clusters are numbered 0 to 9'],
-    [['up', '--cluster', 'one'], 'clusters are numbered 0 to 9'],
-    [['kubectl', '--cluster'], 'clusters are numbered 0 to 9'],
+    [['up', '--cluster', '10'], '--cluster is a whole number from 0 to 9'],
+    [['up', '--cluster='], '--cluster is a whole number from 0 to 9'],
+    [['up', '--cluster', 'one'], '--cluster is a whole number from 0 to 9'],
+    [['kubectl', '--cluster'], '--cluster is a whole number from 0 to 9'],
   ])('%j is refused', (argv, message) => {
     expect(() => parseArguments(argv)).toThrow(UsageError);
     expect(() => parseArguments(argv)).toThrow(message);

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import { layoutOf } from './layout.ts';
+import { parseStrictly, parseWholeNumber, refuseSurplus, UsageError } from '@seaplane/dev-toolchain/usage.ts';
+import { MAX_CLUSTER_INDEX } from './layout.ts';
 
 export type Command =
   | { readonly kind: 'help' }
@@ -8,11 +8,6 @@ export type Command =
   | { readonly kind: 'status'; readonly index?: number }
   | { readonly kind: 'kubeconfig' | 'target'; readonly index: number; readonly namespace: string }
   | { readonly kind: 'kubectl'; readonly index: number; readonly args: readonly string[] };
-
-/** The command line cannot be understood; the message says what is wrong with it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 export const USAGE = `A real single-node Kubernetes on this machine, for development and tests.
 
@@ -33,7 +28,11 @@ It needs Linux, root and cgroup v1; the first time also Go, and some minutes to 
 /** Throws {@link UsageError}. */
 export function parseArguments(argv: readonly string[]): Command {
   if (argv[0] === 'kubectl') return parseKubectl(argv.slice(1));
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = parseStrictly({
+    args: [...argv],
+    options: { cluster: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
   const [command, ...operands] = positionals;
   if (values.help) return { kind: 'help' };
   const index = parseIndex(values.cluster ?? '0');
@@ -69,31 +68,11 @@ function parseKubectl(args: readonly string[]): Command {
   return { kind: 'kubectl', index: 0, args };
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: { cluster: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-  } catch (cause) {
-    throw new UsageError((cause as Error).message, { cause });
-  }
-}
-
 /** `down 1` must not end cluster 0. */
 function takesOnly(operands: readonly string[], count: number): void {
-  const surplus = operands[count];
-  if (surplus !== undefined) {
-    throw new UsageError(`unexpected argument '${surplus}'; a cluster is chosen with --cluster N`);
-  }
+  refuseSurplus(operands, count, '; a cluster is chosen with --cluster N');
 }
 
 function parseIndex(text: string): number {
-  const index = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  try {
-    return layoutOf(index).index;
-  } catch (cause) {
-    throw new UsageError(`--cluster '${text}': ${(cause as Error).message}`, { cause });
-  }
+  return parseWholeNumber('--cluster', text, 0, MAX_CLUSTER_INDEX);
 }

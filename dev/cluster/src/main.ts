@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { imageRef } from '@seaplane/dev-images';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { type Command, parseArguments, USAGE, UsageError } from './arguments.ts';
+import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
+import { type Command, parseArguments, USAGE } from './arguments.ts';
 import { kubectlBinary } from './binaries.ts';
 import { down } from './down.ts';
 import { layoutOf } from './layout.ts';

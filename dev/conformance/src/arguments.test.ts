@@ -1,5 +1,6 @@
+import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { expect, test } from 'vitest';
-import { parseArguments, UsageError, usage } from './arguments.ts';
+import { parseArguments, usage } from './arguments.ts';
 
 const HOSTS = ['kubernetes', 'local'];
 

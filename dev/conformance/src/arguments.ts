@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseStrictly, parseWholeNumber, UsageError } from '@seaplane/dev-toolchain/usage.ts';
 
 const DEFAULT_PROCS = 6;
 const MAX_PROCS = 64;
@@ -11,11 +11,6 @@ export interface Arguments {
   readonly serve: boolean;
   /** Where the results go instead of docs/: for tests. */
   readonly out?: string;
-}
-
-/** The command line cannot be understood; the message says what is wrong with it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
 }
 
 export function usage(hosts: readonly string[]): string {
@@ -41,7 +36,17 @@ exit status: 0  nothing that passes in the committed results failed
 
 /** Returns 'help' when help is asked for; throws {@link UsageError}. */
 export function parseArguments(argv: readonly string[], hosts: readonly string[]): Arguments | 'help' {
-  const values = parse(argv);
+  const { values } = parseStrictly({
+    args: [...argv],
+    options: {
+      host: { type: 'string' },
+      focus: { type: 'string' },
+      procs: { type: 'string' },
+      serve: { type: 'boolean' },
+      out: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
   if (values.help) return 'help';
   if (values.host === undefined) throw new UsageError(`--host is missing; it is one of ${hosts.join(', ')}`);
   if (!hosts.includes(values.host)) {
@@ -50,29 +55,11 @@ export function parseArguments(argv: readonly string[], hosts: readonly string[]
   if (values.serve && values.focus !== undefined) throw new UsageError('--serve runs no specs, so --focus has no use');
   return {
     host: values.host,
-    procs: values.procs === undefined ? DEFAULT_PROCS : parseProcs(values.procs),
+    procs: values.procs === undefined ? DEFAULT_PROCS : parseWholeNumber('--procs', values.procs, 1, MAX_PROCS),
     serve: values.serve ?? false,
     ...(values.focus !== undefined && { focus: parseFocus(values.focus) }),
     ...(values.out !== undefined && { out: values.out }),
   };
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        host: { type: 'string' },
-        focus: { type: 'string' },
-        procs: { type: 'string' },
-        serve: { type: 'boolean' },
-        out: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (cause) {
-    throw new UsageError((cause as Error).message, { cause });
-  }
 }
 
 function parseFocus(pattern: string): RegExp {
@@ -81,12 +68,4 @@ function parseFocus(pattern: string): RegExp {
   } catch (cause) {
     throw new UsageError(`--focus is not a regular expression: ${(cause as Error).message}`, { cause });
   }
-}
-
-function parseProcs(text: string): number {
-  const procs = Number(text);
-  if (!Number.isInteger(procs) || procs < 1 || procs > MAX_PROCS) {
-    throw new UsageError(`--procs is a whole number from 1 to ${MAX_PROCS}, not '${text}'`);
-  }
-  return procs;
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { parseArguments, UsageError, usage } from './arguments.ts';
+import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
+import { parseArguments, usage } from './arguments.ts';
 import { conformance } from './conformance.ts';
 import { HOSTS } from './hosts/index.ts';
 import { serve } from './serve.ts';

@@ -1,5 +1,6 @@
+import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { expect, test } from 'vitest';
-import { parseArguments, UsageError } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 import { IMAGE_NAMES } from './image-names.ts';
 
 test('[IMG9] commands', () => {

@@ -1,15 +1,10 @@
-import { parseArgs } from 'node:util';
+import { parseStrictly, refuseSurplus, UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { IMAGE_NAMES, type ImageName, isImageName } from './image-names.ts';
 
 export type Command =
   | { readonly kind: 'help' | 'list' }
   | { readonly kind: 'build'; readonly names: readonly ImageName[] }
   | { readonly kind: 'export'; readonly directory: string };
-
-/** The command line cannot be understood; the message says what is wrong with it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 export const USAGE = `Container images for development and tests, made without a container engine.
 
@@ -20,19 +15,20 @@ usage: npm run images -- build [NAME...]    build these images, or all, into the
 
 /** Throws {@link UsageError}. */
 export function parseArguments(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv);
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  const { values, positionals } = parseStrictly({ args: [...argv], options, allowPositionals: true });
   if (values.help) return { kind: 'help' };
   const [command, ...operands] = positionals;
   switch (command) {
     case 'build':
       return { kind: 'build', names: operands.length > 0 ? operands.map(parseName) : IMAGE_NAMES };
     case 'list':
-      takesOnly(operands, 0);
+      refuseSurplus(operands, 0);
       return { kind: 'list' };
     case 'export': {
       const [directory] = operands;
       if (!directory) throw new UsageError('export: DIR is missing');
-      takesOnly(operands, 1);
+      refuseSurplus(operands, 1);
       return { kind: 'export', directory };
     }
     case undefined:
@@ -42,21 +38,7 @@ export function parseArguments(argv: readonly string[]): Command {
   }
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    const options = { help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (cause) {
-    throw new UsageError((cause as Error).message, { cause });
-  }
-}
-
 function parseName(text: string): ImageName {
   if (!isImageName(text)) throw new UsageError(`no such image: ${text} (there are ${IMAGE_NAMES.join(', ')})`);
   return text;
-}
-
-function takesOnly(operands: readonly string[], count: number): void {
-  const surplus = operands[count];
-  if (surplus !== undefined) throw new UsageError(`unexpected argument '${surplus}'`);
 }

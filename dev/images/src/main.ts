@@ -1,7 +1,8 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { type Command, parseArguments, USAGE, UsageError } from './arguments.ts';
+import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
+import { type Command, parseArguments, USAGE } from './arguments.ts';
 import { type BuiltImage, buildImages } from './build-images.ts';
 import { IMAGE_NAMES, imageRef } from './image-names.ts';
 import { RECIPES } from './recipes/index.ts';
