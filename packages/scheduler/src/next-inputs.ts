@@ -29,10 +29,11 @@ export async function saveNextInputs(
 const SAVE_NEXT_INPUTS = `
   WITH given AS MATERIALIZED (
     SELECT name, trigger, digest, error, CASE WHEN digest IS NOT NULL THEN "resourceId" END AS resource_id,
-      CASE WHEN digest IS NOT NULL THEN NOT EXISTS (
-        SELECT FROM build_input used
+      -- Not EXISTS: that may be answered by reading all that the job has ever used.
+      CASE WHEN digest IS NOT NULL THEN (
+        SELECT used.build_id FROM build_input used
         WHERE used.job_id = $1 AND used.resource_id = "resourceId" AND used.version_digest = digest
-          AND used.name = given.name) END AS first
+          AND used.name = given.name LIMIT 1) IS NULL END AS first
     FROM jsonb_to_recordset($2) AS given(name text, "resourceId" int, trigger boolean, digest text, error text)
   ), found AS (
     SELECT coalesce(bool_and(digest IS NOT NULL), true) AS determined, coalesce(bool_or(first), false) AS new,

@@ -7,7 +7,7 @@ import type { Queryable } from '../queryable.ts';
  */
 export async function deleteOldChecks(db: Queryable, graceMs: number, limit = 500): Promise<number> {
   const { rowCount } = await db.query(
-    `DELETE FROM build WHERE id IN (
+    `DELETE FROM build WHERE id = ANY(ARRAY(
        SELECT b.id FROM build b
        WHERE b.is_check AND b.status NOT IN ('pending', 'started') AND NOT b.interceptible
          AND b.ended_at <= now() - make_interval(secs => $2)
@@ -15,7 +15,7 @@ export async function deleteOldChecks(db: Queryable, graceMs: number, limit = 50
          AND (b.resource_id IS NOT NULL
            OR EXISTS (SELECT FROM build later WHERE later.resource_type_id = b.resource_type_id AND later.id > b.id)
            OR EXISTS (SELECT FROM build later WHERE later.prototype_id = b.prototype_id AND later.id > b.id))
-       ORDER BY b.id LIMIT $1)`,
+       ORDER BY b.id LIMIT $1))`,
     [limit, graceMs / 1000],
   );
   return rowCount ?? 0;

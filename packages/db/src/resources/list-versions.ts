@@ -23,6 +23,9 @@ export interface VersionPage {
   readonly newer?: number;
 }
 
+/** Not a join: the versions of one known scope are read in the order of the index, as far as they are wanted. */
+const OF_RESOURCE = 'v.scope_id = (SELECT scope_id FROM resource WHERE id = $1)';
+
 /** Versions of a resource that contain `filter`, newest first. */
 export async function listVersions(
   db: Queryable,
@@ -37,8 +40,8 @@ export async function listVersions(
     `SELECT v.id, v.version, v.metadata, v.check_order,
        NOT EXISTS (SELECT FROM resource_disabled_version d WHERE d.resource_id = $1 AND d.version_digest = v.digest)
          AS enabled
-     FROM resource r JOIN resource_version v ON v.scope_id = r.scope_id
-     WHERE r.id = $1 AND v.version @> $2::jsonb
+     FROM resource_version v
+     WHERE ${OF_RESOURCE} AND v.version @> $2::jsonb
        AND ($3::bigint IS NULL OR v.check_order ${bound} (SELECT check_order FROM resource_version WHERE id = $3))
      ORDER BY v.check_order ${direction} LIMIT $4`,
     [resourceId, JSON.stringify(filter), from ?? to, limit],
@@ -56,8 +59,8 @@ export async function listVersions(
 async function neighbour(db: Queryable, resourceId: number, comparison: '<' | '>', order: number | undefined) {
   if (order === undefined) return undefined;
   const { rows } = await db.query<{ id: number }>(
-    `SELECT v.id FROM resource r JOIN resource_version v ON v.scope_id = r.scope_id
-     WHERE r.id = $1 AND v.check_order ${comparison} $2
+    `SELECT v.id FROM resource_version v
+     WHERE ${OF_RESOURCE} AND v.check_order ${comparison} $2
      ORDER BY v.check_order ${comparison === '<' ? 'DESC' : 'ASC'} LIMIT 1`,
     [resourceId, order],
   );

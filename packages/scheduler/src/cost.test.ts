@@ -1,0 +1,117 @@
+import type { Queryable } from '@seaplane/db';
+import { createJobBuild, finishBuild } from '@seaplane/db';
+import { createTestDatabase, sampleJob, sampleResource, saveSample } from '@seaplane/db/testing';
+import type pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { scheduleJob } from './schedule-job.ts';
+import { saveVersions } from './testing/save-versions.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const PAST = 3_000;
+const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigger: true };
+
+interface PlanNode {
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function mostRows(node: PlanNode): number {
+  const each = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  return Math.max(each * (node['Actual Loops'] ?? 1), ...(node.Plans ?? []).map(mostRows));
+}
+
+/** The most rows that a part of any statement of `act` went through. */
+async function mostRowsOf(client: pg.PoolClient, act: (db: Queryable) => Promise<unknown>): Promise<number> {
+  let most = 0;
+  const query = async (statement: string | pg.QueryConfig, given?: unknown[]) => {
+    const { text, values = given } = typeof statement === 'string' ? { text: statement } : statement;
+    await client.query('SAVEPOINT explained');
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+    await client.query('ROLLBACK TO SAVEPOINT explained');
+    most = Math.max(most, mostRows(rows[0]['QUERY PLAN'][0].Plan));
+    return client.query(text, values);
+  };
+  await client.query('BEGIN');
+  await act(new Proxy(client, { get: (target, key) => (key === 'query' ? query : Reflect.get(target, key)) }));
+  await client.query('COMMIT');
+  return most;
+}
+
+test('[SCHED14] what a look at a job and the end of a build cost does not grow with their past', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const kinds = {
+    unit: trigger,
+    ship: { ...trigger, passed: ['unit'] },
+    every: { ...trigger, version: 'every' },
+    followed: { ...trigger, passed: ['unit'], version: 'every' },
+  };
+  const jobs = Object.entries(kinds).map(([name, input]) => sampleJob(name, { inputs: [input] }));
+  const saved = await saveSample(pool, { name: 'p' }, { jobs, resources: [sampleResource('repo')] });
+  const repo = saved.resources['repo'] ?? 0;
+  await saveVersions(pool, repo, ['0']);
+  await pool.query(
+    `INSERT INTO resource_version (scope_id, version, check_order)
+     SELECT scope_id, jsonb_build_object('v', n::text), n + 1 FROM resource, generate_series(1, $2) n WHERE id = $1`,
+    [repo, PAST],
+  );
+  await pool.query(
+    `INSERT INTO build (name, team_id, pipeline_id, job_id, status, started_at, ended_at, interceptible)
+     SELECT n::text, $1, $2, job.id, 'succeeded', now(), now(), false
+     FROM job, generate_series(1, $3) n WHERE pipeline_id = $2`,
+    [saved.teamId, saved.pipelineId, PAST],
+  );
+  await pool.query(
+    `INSERT INTO build_input (build_id, name, resource_id, version_digest, version, first_occurrence, job_id)
+     SELECT b.id, 'repo', $1, digest, version, true, b.job_id
+     FROM build b JOIN resource_version v ON v.version->>'v' = b.name`,
+    [repo],
+  );
+  await pool.query(
+    `INSERT INTO successful_build_output (build_id, job_id, outputs)
+     SELECT build_id, job_id, jsonb_build_object(resource_id::text, jsonb_build_array(version_digest)) FROM build_input`,
+  );
+  await pool.query(
+    `INSERT INTO build_pipe (to_build_id, from_build_id)
+     SELECT own.id, passed.id FROM build own
+     JOIN job_input_passed input ON input.job_id = own.job_id
+     JOIN build passed ON passed.job_id = input.passed_job_id AND passed.name = own.name`,
+  );
+  await pool.query('UPDATE job SET build_counter = $1', [PAST]);
+  await pool.query(
+    `INSERT INTO resource_version (scope_id, version, check_order)
+     SELECT scope_id, '{"v": "new"}', $2 FROM resource WHERE id = $1`,
+    [repo, PAST + 2],
+  );
+  // Most histories are short: what holds for them does not hold for this one.
+  await pool.query(
+    `WITH config AS (
+       INSERT INTO resource_config (parent, source_digest) SELECT 'base:other', n::text FROM generate_series(1, 300) n
+       RETURNING id
+     ), scope AS (
+       INSERT INTO resource_scope (resource_config_id) SELECT id FROM config RETURNING id
+     )
+     INSERT INTO resource_version (scope_id, version, check_order) SELECT id, '{"v": "1"}', 1 FROM scope`,
+  );
+  await pool.query('ANALYZE');
+
+  const plan = { id: '1', do: [] };
+  const context = {
+    planBuild: async () => ({ plan, publicPlan: plan }),
+    requestCheck: async () => {},
+    onError: () => {},
+  };
+  const client = await pool.connect();
+  const costs: Record<string, number> = {};
+  for (const name of Object.keys(kinds)) {
+    const jobId = saved.jobs[name] ?? 0;
+    costs[name] = await mostRowsOf(client, (db) => scheduleJob({ ...context, db }, jobId));
+    const { id } = await createJobBuild(pool, { jobId });
+    costs[`end of ${name}`] = await mostRowsOf(client, (db) => finishBuild(db, id, 'succeeded'));
+  }
+  client.release();
+  for (const [what, rows] of Object.entries(costs)) expect(rows, what).toBeLessThan(PAST / 10);
+});
