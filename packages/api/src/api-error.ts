@@ -2,7 +2,9 @@ export type ApiErrorCode =
   /** What was sent cannot be read, or makes no sense. */
   | 'bad-request'
   /** More was sent than is read. */
-  | 'too-large';
+  | 'too-large'
+  /** It cannot be done at the moment, here. */
+  | 'unavailable';
 
 /** The one error class of this package. The message is for the user who sent the request. */
 export class ApiError extends Error {

@@ -66,8 +66,9 @@ export type HijackOutput =
 
 /** Directories that `fly execute` sends and takes, as plain tar streams. */
 export interface Artifacts {
+  /** Rejects with an `ApiError` where there are words for the user. */
   upload(request: UploadRequest, signal: AbortSignal): Promise<WorkerArtifact>;
-  /** Undefined: it is not there any more. Whose it is, the caller has made sure of. */
+  /** Undefined: it is not there any more. Whose it is, the caller has made sure of. Rejects as `upload` does. */
   download(artifact: WorkerArtifact, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
 }
 

@@ -11,6 +11,9 @@ export function answerFailure(c: Context, error: unknown, report: (error: unknow
         return invalid(c, [error.message]);
       case 'too-large':
         return problem(c, 413, 'Content Too Large', error.message);
+      case 'unavailable':
+        report(error);
+        return problem(c, 503, 'Service Unavailable', error.message);
     }
   }
   if (error instanceof DbError && error.code === 'not-found') return notFound(c, error.message);

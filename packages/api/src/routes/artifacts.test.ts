@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createUploadedArtifact, type WorkerArtifact } from '@seaplane/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ApiError } from '../api-error.ts';
 import type { UploadRequest } from '../context.ts';
 import { createTestApi, type TestApi, type TestUser } from '../testing/test-api.ts';
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
     artifacts: {
       async upload({ tar, ...request }) {
         uploads.push(request);
+        if (request.tags.includes('nowhere')) throw new ApiError('unavailable', "no workers satisfying: tag 'nowhere'");
         const bytes = Buffer.concat(await Array.fromAsync(tar));
         const artifactId = `a-${stored.size}`;
         await api.pool.query("INSERT INTO artifact (id, worker_name, stored) VALUES ($1, 'w', true)", [artifactId]);
@@ -67,6 +69,13 @@ test('[ART3] what is not gzip’d, or breaks off, is refused', async () => {
     expect(await response.text()).toContain("the upload is not a gzip'd archive");
   }
   expect(api.failures).toEqual([]);
+});
+
+test('[ART6] that nothing takes an upload is told in words, and goes to the log', async () => {
+  const response = await upload(gzipSync(tar), 'member', '?tags=nowhere');
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain("no workers satisfying: tag 'nowhere'");
+  expect(api.failures).toEqual([expect.objectContaining({ code: 'unavailable' })]);
 });
 
 test('[ART4] an artifact is its team’s', async () => {

@@ -7,6 +7,7 @@ import { checkResource, checkResourceType } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { EngineRoom } from './engine-room.ts';
 import { systemClock } from './system-clock.ts';
+import { inUserWords } from './user-words.ts';
 import { variablesFor } from './variables.ts';
 
 export interface ApiSettings {
@@ -49,16 +50,20 @@ function artifactsOf(pool: pg.Pool, room: EngineRoom): Artifacts {
   return {
     async upload({ teamId, tar, platform, tags }, signal) {
       const team = (await listTeams(pool)).find(({ id }) => id === teamId)?.name ?? '';
-      const worker = chooseWorker(room.workers.workers(), { tags, team, ...(platform ? { platform } : {}) });
-      const { id } = await room.artifacts.upload(worker, `upload-${randomUUID()}`, tar, signal);
-      return createUploadedArtifact(pool, { teamId, name: '', artifactId: id });
+      try {
+        const worker = chooseWorker(room.workers.workers(), { tags, team, ...(platform ? { platform } : {}) });
+        const { id } = await room.artifacts.upload(worker, `upload-${randomUUID()}`, tar, signal);
+        return await createUploadedArtifact(pool, { teamId, name: '', artifactId: id });
+      } catch (error) {
+        throw inUserWords(error);
+      }
     },
     async download({ artifactId }, signal) {
       try {
         return await room.artifacts.read({ id: artifactId }, signal);
       } catch (error) {
         if (error instanceof OrchestratorError && error.code === 'artifact-gone') return undefined;
-        throw error;
+        throw inUserWords(error);
       }
     },
   };

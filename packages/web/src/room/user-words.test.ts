@@ -1,0 +1,28 @@
+import { ApiError } from '@seaplane/api';
+import { BaggageclaimError } from '@seaplane/baggageclaim';
+import { KubernetesError } from '@seaplane/kubernetes';
+import { OrchestratorError } from '@seaplane/orchestrator';
+import { expect, test } from 'vitest';
+import { inUserWords } from './user-words.ts';
+
+test.for([
+  [
+    new OrchestratorError('no-worker', "no workers satisfying: tag 'x'"),
+    'unavailable',
+    "no workers satisfying: tag 'x'",
+  ],
+  [new KubernetesError('namespace-gone', 'namespace ci is gone'), 'unavailable', 'namespace ci is gone'],
+  [new BaggageclaimError('bad-request', 'no whole archive'), 'bad-request', 'no whole archive'],
+  [new BaggageclaimError('unreachable', 'at 10.0.0.1'), 'unavailable', 'the worker does not answer: at 10.0.0.1'],
+] as const)('[TELL1] %s is told to the user', ([error, code, message]) => {
+  const told = inUserWords(error);
+  expect(told).toBeInstanceOf(ApiError);
+  expect(told).toMatchObject({ code, message, cause: error });
+});
+
+test.for([new Error('a defect'), new BaggageclaimError('internal', 'no'), new OrchestratorError('bad-image', 'no')])(
+  '[TELL1] %s is for the log',
+  (error) => {
+    expect(inUserWords(error)).toBe(error);
+  },
+);

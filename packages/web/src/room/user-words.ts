@@ -1,0 +1,25 @@
+import { ApiError } from '@seaplane/api';
+import { BaggageclaimError } from '@seaplane/baggageclaim';
+import { KubernetesError } from '@seaplane/kubernetes';
+import { OrchestratorError } from '@seaplane/orchestrator';
+
+/**
+ * What a user can do something about, or can tell whoever runs this, in its words; anything else as it is, for the log
+ * alone.
+ */
+export function inUserWords(error: unknown): unknown {
+  if (error instanceof KubernetesError) return new ApiError('unavailable', error.message, { cause: error });
+  if (error instanceof OrchestratorError && error.code === 'no-worker') {
+    return new ApiError('unavailable', error.message, { cause: error });
+  }
+  if (!(error instanceof BaggageclaimError)) return error;
+  switch (error.code) {
+    case 'bad-request':
+      return new ApiError('bad-request', error.message, { cause: error });
+    case 'unreachable':
+    case 'unavailable':
+      return new ApiError('unavailable', `the worker does not answer: ${error.message}`, { cause: error });
+    default:
+      return error;
+  }
+}
