@@ -129,6 +129,26 @@ describe('in_parallel', () => {
     expect(members[0]?.runs[0]?.signal.aborted).toBe(true);
   });
 
+  it('[PAR6] though the build be aborted since', async () => {
+    const contents = emptyJournal();
+    await runStep(group([scriptedStep('until-interrupted'), scriptedStep('failed')], { failFast: true }, contents));
+    const { ctx, abort } = testContext();
+    abort.abort(new Interruption('abort'));
+    const members = [scriptedStep('until-interrupted'), scriptedStep('failed')];
+    expect(await runStep(group(members, { failFast: true }, contents, [true, true]), ctx)).toBe('failed');
+  });
+
+  it('[PAR6] one that came after an abort is none', async () => {
+    const contents = emptyJournal();
+    const { ctx, abort } = testContext();
+    abort.abort(new Interruption('abort'));
+    const members = [scriptedStep('until-interrupted'), scriptedStep('failed')];
+    for (let walk = 0; walk < 2; walk++) {
+      const whole = runStep(group(members, { failFast: true }, contents, [true, true]), ctx);
+      await expect(whole).rejects.toMatchObject({ kind: 'abort' });
+    }
+  });
+
   it('[PAR7] a drain is a drain, after all have stopped', async () => {
     const { ctx, drain } = testContext();
     const drained = new Drained();

@@ -24,7 +24,8 @@ export async function runParallel(journal: Journal, group: Group, ctx: StepConte
   const key = { planId: group.id, what: 'value' } as const;
   const failFast = () => failed.abort(new Interruption('fail-fast', group.id));
   if (group.failFast && (await journal.read(key))?.['failedFast'] === true) failFast();
-  const signal = group.failFast ? AbortSignal.any([ctx.signal, failed.signal]) : ctx.signal;
+  // A fail_fast that an earlier walk remembered came before whatever has happened since, and is still the reason.
+  const signal = group.failFast ? AbortSignal.any([failed.signal, ctx.signal]) : ctx.signal;
 
   const results: Settled[] = []; // with holes where members were not begun
   let next = 0;
@@ -39,7 +40,7 @@ export async function runParallel(journal: Journal, group: Group, ctx: StepConte
       }
       const result = await settle(group.run({ ...ctx, signal }, index));
       results[index] = result;
-      if (group.failFast && !failed.signal.aborted && isFailure(result)) {
+      if (group.failFast && !signal.aborted && isFailure(result)) {
         await journal.record(key, { failedFast: true });
         failFast();
       }

@@ -95,6 +95,26 @@ describe('timeout', () => {
     expect(again.inner.runs[0]?.signal.aborted).toBe(true);
   });
 
+  it('[TIME4] a walk after the end has the same reason, whatever has happened since', async () => {
+    const late = fixture();
+    const whole = runStep(late.walk('until-interrupted').step);
+    await late.clock.advance(HOUR);
+    expect(await whole).toBe('failed');
+    const { ctx, abort } = testContext();
+    abort.abort(new Interruption('abort'));
+    expect(await runStep(late.walk('until-interrupted').step, ctx)).toBe('failed');
+
+    const aborted = fixture();
+    const slow = scriptedStep(async (inner) => {
+      await aborted.clock.sleep(2 * HOUR, new AbortController().signal);
+      throw inner.signal.reason;
+    });
+    const first = runStep(aborted.walk(slow.step).step, ctx).catch((error: unknown) => error);
+    await aborted.clock.advance(2 * HOUR);
+    expect(await first).toMatchObject({ kind: 'abort' });
+    await expect(runStep(aborted.walk('until-interrupted').step, ctx)).rejects.toMatchObject({ kind: 'abort' });
+  });
+
   it('[TIME5] errors when the duration is none', async () => {
     await expect(runStep(fixture().walk('succeeded', 'soon').step)).rejects.toThrow('soon');
   });

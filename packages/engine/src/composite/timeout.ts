@@ -21,11 +21,13 @@ export function timeout(
     if (ended?.['timedOut'] === false) return step(ctx, state);
 
     const started = await journal.record({ planId: id, what: 'started' }, { at: clock.now().getTime() });
-    using deadline = newDeadline(clock, new Interruption('timeout', id));
+    const late = new Interruption('timeout', id);
+    using deadline = newDeadline(clock, late);
     deadline.set(ended ? 0 : Number(started['at']) + limit);
-    const signal = AbortSignal.any([ctx.signal, deadline.signal]);
+    // What came first in an earlier walk is still the reason.
+    const signal = AbortSignal.any(ended ? [deadline.signal, ctx.signal] : [ctx.signal, deadline.signal]);
     const result = await settle(step({ ...ctx, signal }, state));
-    await journal.record({ planId: id, what: 'result' }, { timedOut: deadline.signal.aborted });
+    await journal.record({ planId: id, what: 'result' }, { timedOut: signal.reason === late });
     return 'error' in result && isTimeoutOf(id, result.error) ? 'failed' : unsettle(result);
   };
 }

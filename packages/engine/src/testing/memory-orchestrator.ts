@@ -69,7 +69,10 @@ async function runScript(world: World, io: StepIo, script: Script, request: Proc
   if (!process.interrupted) {
     const reason = await runToEnd(world, io, script);
     if (reason instanceof Drained) throw reason;
-    if (reason === undefined) return script.exit ?? 0;
+    if (reason === undefined) {
+      process.ended = true;
+      return script.exit ?? 0;
+    }
     process.interrupted = true;
   }
   await print(io, script, process);
@@ -89,7 +92,7 @@ async function start(world: World, io: StepIo, script: Script, request: ProcessR
   io.signal.throwIfAborted();
   if (script.error !== undefined) throw new Error(script.error);
   const { planId, stepName, attempt } = io.identity;
-  const process = { stepName, attempt, request, attached: 0, interrupted: false };
+  const process = { stepName, attempt, request, attached: 0, ended: false, interrupted: false };
   world.started.push(planId);
   world.processes.set(planId, process);
   return process;

@@ -38,6 +38,8 @@ export interface WorldProcess {
   readonly request: ProcessRequest;
   /** How often somebody attached to it, the first time included. */
   attached: number;
+  /** By itself. */
+  ended: boolean;
   interrupted: boolean;
 }
 
