@@ -55,6 +55,14 @@ test('[WRK1] is what its last report says, with what runs on it', async () => {
   expect(await findWorker(db.pool, 'none')).toBeUndefined();
 });
 
+test('[WRK7] one for a team that does not exist is not everybody’s', async () => {
+  await expect(reportWorker(db.pool, report('early', { team: 'future' }))).rejects.toMatchObject({ code: 'not-found' });
+  expect(await findWorker(db.pool, 'early')).toBeUndefined();
+  await saveTeam(db.pool, 'future', {});
+  await reportWorker(db.pool, report('early', { team: 'Future' }));
+  expect(await findWorker(db.pool, 'early')).toMatchObject({ teamName: 'future' });
+});
+
 test('[WRK2] without a sign of life it is stalled, and runs again with the next; an ephemeral one is forgotten', async () => {
   await reportWorker(db.pool, report('quiet', { ttlMs: -1 }));
   await reportWorker(db.pool, report('ephemeral', { ttlMs: -1, ephemeral: true }));

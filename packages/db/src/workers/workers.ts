@@ -1,7 +1,9 @@
 import type { Json } from '@seaplane/config';
+import { DbError } from '../errors.ts';
 import { fromRow, type Row } from '../from-row.ts';
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
+import { findTeam } from '../teams/teams.ts';
 
 export type WorkerState = 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
 
@@ -64,6 +66,14 @@ export interface WorkerReport {
   readonly ttlMs: number;
 }
 
+/** Not everybody's, if its team does not exist (yet): then it is nobody's. */
+async function teamIdOf(tx: Queryable, { name, team }: WorkerReport): Promise<number | undefined> {
+  if (team === undefined) return undefined;
+  const found = await findTeam(tx, team);
+  if (found) return found.id;
+  throw new DbError('not-found', `The worker ${name} is for the team ${team}, and there is none of that name.`);
+}
+
 /** A sign of life. A stalled or landed worker runs again; one that is landing or retiring goes on with that. */
 export async function reportWorker(db: Queryable, report: WorkerReport): Promise<WorkerState> {
   return inTransaction(db, async (tx) => {
@@ -72,7 +82,7 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
     ]);
     const { rows } = await tx.query<{ state: WorkerState }>(
       `INSERT INTO worker (name, state, platform, tags, team_id, version, ephemeral, base_types, problems, expires_at)
-       VALUES ($1, 'running', $2, $3, (SELECT id FROM team WHERE name = $4), $5, $6, $7, $8,
+       VALUES ($1, 'running', $2, $3, $4, $5, $6, $7, $8,
          now() + make_interval(secs => $9))
        ON CONFLICT (name) DO UPDATE SET
          state = CASE WHEN worker.state IN ('landing', 'retiring') THEN worker.state ELSE 'running' END,
@@ -84,7 +94,7 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
         report.name,
         report.platform,
         report.tags,
-        report.team,
+        await teamIdOf(tx, report),
         report.version,
         report.ephemeral ?? false,
         JSON.stringify(report.baseTypes),

@@ -16,10 +16,11 @@ import {
   type Notifications,
   reconcileSandboxes,
   sandboxGone,
+  stallSilentWorkers,
 } from '@seaplane/db';
-import type { KubernetesHost } from '@seaplane/kubernetes';
 import type pg from 'pg';
 import { Loop } from './loop.ts';
+import type { TargetHost } from './target-worker.ts';
 
 const SWEEP_MS = 30_000;
 /** A sweep asks every cluster for all it has: builds that end in close succession are collected by one. */
@@ -44,7 +45,7 @@ export interface CollectorContext {
 }
 
 /** What it needs of a worker. */
-export type CollectedHost = Pick<KubernetesHost, 'name' | 'list' | 'destroy'> & {
+export type CollectedHost = Pick<TargetHost, 'name' | 'list' | 'destroy'> & {
   store(): Promise<Pick<BaggageclaimClient, 'listArtifacts' | 'deleteArtifact'>>;
 };
 
@@ -74,6 +75,7 @@ export class Collector implements AsyncDisposable {
     const { pool, locks, hosts, onError } = this.#context;
     await using lock = await locks.tryAcquire('component', 'collector');
     if (!lock) return undefined;
+    await stallSilentWorkers(pool);
     await markUninterceptible(pool, GRACE_PERIODS);
     await forgetUnusedArtifacts(pool, ARTIFACT_AGES);
     await forgetMissingSandboxes(pool, MISSING_MS);

@@ -1,6 +1,6 @@
 import { type BuildJournal, createRecords, createResources, Locks, Notifications } from '@seaplane/db';
 import type { BuildInfo, EngineSeams } from '@seaplane/engine';
-import type { KubernetesHost, Target } from '@seaplane/kubernetes';
+import type { Target } from '@seaplane/kubernetes';
 import { Artifacts, orchestratorFor } from '@seaplane/orchestrator';
 import { checkResource, planJobBuild } from '@seaplane/scheduler';
 import type pg from 'pg';
@@ -11,13 +11,14 @@ import { JobScheduler } from './job-scheduler.ts';
 import { ResourceChecker } from './resource-checker.ts';
 import { createPipelines } from './set-pipeline.ts';
 import { systemClock } from './system-clock.ts';
+import type { TargetHost } from './target-worker.ts';
 import { variablesFor } from './variables.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface EngineRoomOptions {
   readonly pool: pg.Pool;
   readonly externalUrl: string;
-  readonly targets: readonly { readonly target: Target; readonly host: KubernetesHost }[];
+  readonly targets: readonly { readonly target: Target; readonly host: TargetHost }[];
   readonly redactSecrets: boolean;
   readonly logger: Logger;
 }
@@ -51,7 +52,7 @@ export class EngineRoom implements AsyncDisposable {
       if (problems.length === 0) logger.info(`worker ${worker} is well`);
       for (const problem of problems) logger.warn(`worker ${worker}: ${problem}`);
     };
-    const workers = parts.use(new WorkerPool({ pool, targets, onError, onProblems }));
+    const workers = parts.use(new WorkerPool({ pool, notifications, targets, onError, onProblems }));
     const records = createRecords({ pool, locks });
     const artifacts = new Artifacts(
       records,

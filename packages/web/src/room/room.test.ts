@@ -4,8 +4,10 @@ import {
   destroyPipeline,
   findBuild,
   findJobBuild,
+  findWorker,
   Notifications,
   recordSandbox,
+  reportWorker,
 } from '@seaplane/db';
 import { createTestDatabase, type TestDatabase, withClient } from '@seaplane/db/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -178,6 +180,15 @@ describe.concurrent.each([
 });
 
 describe.concurrent('on one database', () => {
+  test('[ROOM8] a worker that no web reports any more is stalled', async () => {
+    await using ground = await Ground.open(deaf);
+    await using _room = ground.room();
+    const { pool } = ground.database;
+    const report = { name: 'w', platform: 'linux', tags: [], version: '1', baseTypes: [], problems: [], ttlMs: 1 };
+    await reportWorker(pool, report);
+    await vi.waitFor(async () => expect((await findWorker(pool, 'w'))?.state).toBe('stalled'), PATIENCE);
+  });
+
   test('[ROOM4] two webs share the work: every build runs once', async () => {
     await using ground = await Ground.open(sweepless);
     await using _first = ground.room();

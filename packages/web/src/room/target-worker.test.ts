@@ -1,0 +1,54 @@
+import { findWorker, landWorker, Notifications } from '@seaplane/db';
+import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
+import { parseTarget } from '@seaplane/kubernetes';
+import type { HostHealth } from '@seaplane/orchestrator';
+import { InMemoryHost } from '@seaplane/orchestrator/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TargetHost, TargetWorker, type TargetWorkerContext } from './target-worker.ts';
+
+const PATIENCE = { timeout: 10_000 }; // less than the time to the next health check
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+class ListedHost extends InMemoryHost implements TargetHost {
+  async list() {
+    return [];
+  }
+
+  [Symbol.dispose](): void {}
+}
+
+class SilentHost extends ListedHost {
+  override check(signal: AbortSignal): Promise<HostHealth> {
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  }
+}
+
+function worker(
+  host: TargetHost,
+  context: Pick<TargetWorkerContext, 'notifications' | 'healthTimeoutMs'>,
+): TargetWorker {
+  const images = { baggageclaim: 'baggageclaim', baseTypes: {} };
+  const target = parseTarget({ name: host.name, kubeconfig: '/none', namespace: 'n', images });
+  const quiet = { onError: () => {}, onProblems: () => {} };
+  return new TargetWorker({ pool: database.pool, ...quiet, ...context }, target, host);
+}
+
+test('[ROOM7] one that somebody lands takes no new steps from then on', async () => {
+  await using notifications = await Notifications.open(database.pool);
+  await using landed = worker(new ListedHost('w'), { notifications });
+  await expect.poll(async () => (await findWorker(database.pool, 'w'))?.state, PATIENCE).toBe('running');
+  await landWorker(database.pool, 'w');
+  await expect.poll(() => landed.asWorker().state, PATIENCE).toBe('landing');
+});
+
+test('[ROOM9] one that does not answer its health check is reported, with that as its problem', async () => {
+  await using notifications = await Notifications.open(database.pool);
+  await using _silent = worker(new SilentHost('silent'), { notifications, healthTimeoutMs: 10 });
+  const problems = async () => (await findWorker(database.pool, 'silent'))?.problems;
+  await expect.poll(problems, PATIENCE).toEqual(['it did not answer within 0.01 seconds']);
+});

@@ -1,0 +1,111 @@
+import { WORKER_VERSION } from '@seaplane/api';
+import { type Notifications, reportWorker, type WorkerState } from '@seaplane/db';
+import type { KubernetesHost, Target } from '@seaplane/kubernetes';
+import { type HostHealth, type SandboxHost, SandboxWatch, type Worker } from '@seaplane/orchestrator';
+import type pg from 'pg';
+import { Loop } from './loop.ts';
+
+const PLATFORM = 'linux';
+const HEALTH_INTERVAL_MS = 15_000;
+const HEALTH_TIMEOUT_MS = 30_000;
+/** Without a report for this long a worker is stalled. */
+const TTL_MS = 60_000;
+
+/** A place to run that can also say what it has. */
+export type TargetHost = SandboxHost & Disposable & Pick<KubernetesHost, 'list'>;
+
+export interface TargetWorkerContext {
+  readonly pool: pg.Pool;
+  readonly notifications: Pick<Notifications, 'subscribe'>;
+  readonly onError: (error: unknown, what: string) => void;
+  readonly onProblems: (worker: string, problems: readonly string[]) => void;
+  readonly healthTimeoutMs?: number;
+}
+
+/**
+ * A target as a worker of this web. Its watch runs for as long as web does. Its health is looked at now and then and
+ * reported, so that `fly workers` shows it with what is wrong; in return it learns its state, which somebody may have
+ * changed.
+ */
+export class TargetWorker implements AsyncDisposable {
+  readonly host: TargetHost;
+  readonly #context: TargetWorkerContext;
+  readonly #target: Target;
+  readonly #watch: SandboxWatch;
+  readonly #health: Loop;
+  readonly #subscription: Disposable;
+  // Until its first health check says otherwise it may be used: nothing is gained by making steps wait for that.
+  #state: WorkerState = 'running';
+  #problems = '';
+
+  constructor(context: TargetWorkerContext, target: Target, host: TargetHost) {
+    this.#context = context;
+    this.#target = target;
+    this.host = host;
+    const { notifications, onError } = context;
+    this.#watch = new SandboxWatch(host, (error) => onError(error, `watch of ${target.name}`));
+    const look = (signal: AbortSignal) => this.#report(signal);
+    this.#health = new Loop({ name: `health of ${target.name}`, intervalMs: HEALTH_INTERVAL_MS, onError, look });
+    this.#subscription = notifications.subscribe('workers', (name) => {
+      if (name === undefined || name === target.name) this.#health.wake();
+    });
+  }
+
+  /** As steps choose among them. */
+  asWorker(): Worker {
+    const { tags, team, images } = this.#target;
+    return {
+      host: this.host,
+      watch: this.#watch,
+      state: this.#state,
+      platform: PLATFORM,
+      tags,
+      ...(team ? { team } : {}),
+      baseTypes: images.baseTypes,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#subscription[Symbol.dispose]();
+    await this.#health[Symbol.asyncDispose]();
+    await this.#watch[Symbol.asyncDispose]();
+    this.host[Symbol.dispose]();
+  }
+
+  async #report(signal: AbortSignal): Promise<undefined> {
+    const { name, tags, team, images } = this.#target;
+    const { problems } = await this.#check(signal);
+    const told = problems.join('\n');
+    if (told !== this.#problems) this.#context.onProblems(name, problems);
+    this.#problems = told;
+    this.#state = await reportWorker(this.#context.pool, {
+      name,
+      platform: PLATFORM,
+      tags,
+      ...(team ? { team } : {}),
+      version: WORKER_VERSION,
+      baseTypes: Object.entries(images.baseTypes).map(([type, { image, privileged }]) => ({
+        type,
+        image,
+        version: image,
+        privileged,
+        unique_version_history: false,
+      })),
+      problems,
+      ttlMs: TTL_MS,
+    });
+    return undefined;
+  }
+
+  /** One that does not answer in time has that as its problem: it is told like any other. */
+  async #check(signal: AbortSignal): Promise<HostHealth> {
+    const { healthTimeoutMs = HEALTH_TIMEOUT_MS } = this.#context;
+    const late = AbortSignal.timeout(healthTimeoutMs);
+    try {
+      return await this.host.check(AbortSignal.any([signal, late]));
+    } catch (error) {
+      if (signal.aborted || !late.aborted) throw error;
+      return { reachable: false, problems: [`it did not answer within ${healthTimeoutMs / 1000} seconds`] };
+    }
+  }
+}
