@@ -1,7 +1,5 @@
-import type { Queryable } from '@seaplane/db';
-import { createJobBuild, finishBuild } from '@seaplane/db';
-import { createTestDatabase, sampleJob, sampleResource, saveSample } from '@seaplane/db/testing';
-import type pg from 'pg';
+import { createJobBuild, finishBuild, type Queryable } from '@seaplane/db';
+import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
 import { expect, test, vi } from 'vitest';
 import { scheduleJob } from './schedule-job.ts';
 import { saveVersions } from './testing/save-versions.ts';
@@ -10,6 +8,8 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const PAST = 3_000;
 const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigger: true };
+
+type Client = Awaited<ReturnType<TestDatabase['pool']['connect']>>;
 
 interface PlanNode {
   readonly 'Actual Rows'?: number;
@@ -24,9 +24,9 @@ function mostRows(node: PlanNode): number {
 }
 
 /** The most rows that a part of any statement of `act` went through. */
-async function mostRowsOf(client: pg.PoolClient, act: (db: Queryable) => Promise<unknown>): Promise<number> {
+async function mostRowsOf(client: Client, act: (db: Queryable) => Promise<unknown>): Promise<number> {
   let most = 0;
-  const query = async (statement: string | pg.QueryConfig, given?: unknown[]) => {
+  const query = async (statement: string | { text: string; values?: unknown[] }, given?: unknown[]) => {
     const { text, values = given } = typeof statement === 'string' ? { text: statement } : statement;
     await client.query('SAVEPOINT explained');
     const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);

@@ -10,12 +10,13 @@ import {
   saveSample,
   type TestDatabase,
 } from '@seaplane/db/testing';
-import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
 import { saveVersions } from './testing/save-versions.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
+
+type Pool = TestDatabase['pool'];
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -37,7 +38,7 @@ async function newPipeline(): Promise<SavedSample> {
   return saveSample(database.pool, { name: `p${pipelines++}` }, parts);
 }
 
-function look(db: pg.Pool, jobId: number): Promise<void> {
+function look(db: Pool, jobId: number): Promise<void> {
   const plan = { id: '1', do: [] };
   return scheduleJob(
     { db, planBuild: async () => ({ plan, publicPlan: plan }), requestCheck: async () => {}, onError: () => {} },
@@ -57,7 +58,7 @@ async function recover(): Promise<void> {
 async function killEverywhere(
   death: Death,
   prepare: () => Promise<SavedSample>,
-  act: (db: pg.Pool, sample: SavedSample) => Promise<unknown>,
+  act: (db: Pool, sample: SavedSample) => Promise<unknown>,
   verify: (sample: SavedSample) => Promise<void>,
 ): Promise<number> {
   for (let statements = 0; ; statements++) {
