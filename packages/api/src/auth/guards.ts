@@ -14,7 +14,7 @@ import {
 import type { Context, MiddlewareHandler } from 'hono';
 import { parseId } from '../http/numbers.ts';
 import { pipelineRef } from '../http/pipeline-ref.ts';
-import { forbidden, invalid, notFound, unauthorized } from '../http/problem.ts';
+import { badRequest, forbidden, notFound, unauthorized } from '../http/problem.ts';
 import type { Action } from './actions.ts';
 import type { ApiEnv } from './authenticate.ts';
 import { may, type Requester } from './requester.ts';
@@ -156,7 +156,7 @@ async function findPipelineOf(c: Context, db: Queryable, owner: Team): Promise<P
 async function findBuildOf(c: Context, db: Queryable): Promise<Build | Response> {
   const text = c.req.param('build');
   const id = parseId(text);
-  if (id === undefined) return invalid(c, [`'${text}' is not the number of a build`]);
+  if (id === undefined) return badRequest(c, `'${text}' is not the number of a build`);
   return (await findBuild(db, id)) ?? notFound(c, `There is no build ${id}.`);
 }
 

@@ -1,30 +1,30 @@
 import { DbError } from '@seaplane/db';
 import type { Context } from 'hono';
 import { ApiError } from '../api-error.ts';
-import { invalid, notFound, problem } from './problem.ts';
+import { badRequest, notFound } from './problem.ts';
 
 /** Answers a request whose handler threw. `report` is called with what is our fault. */
 export function answerFailure(c: Context, error: unknown, report: (error: unknown) => void): Response {
   if (error instanceof ApiError) {
     switch (error.code) {
       case 'bad-request':
-        return invalid(c, [error.message]);
+        return badRequest(c, error.message);
       case 'too-large':
-        return problem(c, 413, 'Content Too Large', error.message);
+        return c.text(error.message, 413);
       case 'unavailable':
         report(error);
-        return problem(c, 503, 'Service Unavailable', error.message);
+        return c.text(error.message, 503);
     }
   }
   if (error instanceof DbError && error.code === 'not-found') return notFound(c, error.message);
   if (UNFIT_VALUES.has(codeOf(error))) {
-    return invalid(c, ['what was sent has a character or number in it that cannot be kept or looked for']);
+    return badRequest(c, 'what was sent has a character or number in it that cannot be kept or looked for');
   }
   report(error);
   if (isDatabaseDown(error)) {
-    return problem(c, 503, 'Service Unavailable', 'The database cannot be reached at the moment. Try again soon.');
+    return c.text('The database cannot be reached at the moment. Try again soon.', 503);
   }
-  return problem(c, 500, 'Internal Server Error', 'The server failed to answer; its log says why.');
+  return c.text('The server failed to answer; its log says why.', 500);
 }
 
 /** PostgreSQL's, for a number or time that is out of range, and NUL, which text and JSON there cannot hold. */

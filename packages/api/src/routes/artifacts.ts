@@ -6,7 +6,7 @@ import type { ApiContext } from '../context.ts';
 import { gunzip, gzip } from '../http/gzip.ts';
 import { parseId } from '../http/numbers.ts';
 import { TEAM } from '../http/paths.ts';
-import { invalid, notFound } from '../http/problem.ts';
+import { badRequest, notFound } from '../http/problem.ts';
 import { artifactJson } from '../json/artifact-json.ts';
 
 /** What `fly execute` sends and takes: gzip'd tar archives, plain ones inside. */
@@ -15,7 +15,7 @@ export function artifactRoutes({ pool, artifacts }: ApiContext): Hono<ApiEnv> {
 
   app.post(`${TEAM}/artifacts`, team(pool, 'CreateArtifact'), async (c) => {
     const { body, signal } = c.req.raw;
-    if (!body) return invalid(c, ['there is nothing to upload']);
+    if (!body) return badRequest(c, 'there is nothing to upload');
     let malformed: Error | undefined;
     const tar = gunzip(body, (error) => {
       malformed = error;
@@ -25,7 +25,7 @@ export function artifactRoutes({ pool, artifacts }: ApiContext): Hono<ApiEnv> {
     try {
       return c.json(artifactJson(await artifacts.upload(request, signal)), 201);
     } catch (error) {
-      if (malformed) return invalid(c, [`the upload is not a gzip'd archive: ${malformed.message}`]);
+      if (malformed) return badRequest(c, `the upload is not a gzip'd archive: ${malformed.message}`);
       throw error;
     }
   });

@@ -6,7 +6,7 @@ import type { ApiContext } from '../context.ts';
 import { eventStream, type ServerSentEvent } from '../http/event-stream.ts';
 import { firstWanted } from '../http/last-event-id.ts';
 import { BUILD } from '../http/paths.ts';
-import { invalid } from '../http/problem.ts';
+import { badRequest } from '../http/problem.ts';
 
 /** What `fly watch` shows, as it happens (fly-api, section 5). */
 export function buildEventRoutes(context: ApiContext): Hono<ApiEnv> {
@@ -14,7 +14,7 @@ export function buildEventRoutes(context: ApiContext): Hono<ApiEnv> {
 
   app.get(`${BUILD}/events`, buildToRead(context.pool, 'BuildEvents', 'ofPublicJobs'), (c) => {
     const from = firstWanted(c.req.header('Last-Event-ID'));
-    if (from === undefined) return invalid(c, ['Last-Event-ID is not a number']);
+    if (from === undefined) return badRequest(c, 'Last-Event-ID is not a number');
     const left = new AbortController();
     const events = watchBuildEvents(context, c.var.build.id, from, left.signal);
     return eventStream(envelopes(events, from), () => left.abort());

@@ -104,7 +104,7 @@ describe('fly execute', () => {
   test('[EXEC2] what is no plan is refused in words', async () => {
     const response = await api.post('/api/v1/teams/team/builds', 'member', { id: 'a' });
     expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ errors: [expect.stringMatching(/^invalid plan: /)] });
+    expect(await response.text()).toMatch(/^invalid plan: /);
     expect((await api.post('/api/v1/teams/team/builds', 'member', 'plan')).status).toBe(400);
   });
 });

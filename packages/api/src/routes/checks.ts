@@ -10,7 +10,7 @@ import { isSameSecret } from '../auth/same-secret.ts';
 import type { ApiContext, CheckRequest } from '../context.ts';
 import { PIPELINE, RESOURCE, RESOURCE_TYPE } from '../http/paths.ts';
 import { pipelineRef } from '../http/pipeline-ref.ts';
-import { invalid, notFound, unauthorized } from '../http/problem.ts';
+import { badRequest, notFound, unauthorized } from '../http/problem.ts';
 import { readJson } from '../http/read-json.ts';
 import { buildJson } from '../json/build-json.ts';
 
@@ -42,7 +42,7 @@ export function checkRoutes(context: ApiContext): Hono<ApiEnv> {
   // For who knows the resource's own token, whoever they are.
   app.post(`${RESOURCE}/check/webhook`, open(), async (c) => {
     const token = c.req.query('webhook_token');
-    if (!token) return invalid(c, ['webhook_token is missing']);
+    if (!token) return badRequest(c, 'webhook_token is missing');
     const found = await findForWebhook(c);
     if (found instanceof Response) return found;
     const own = found.resource.config?.['webhook_token'];

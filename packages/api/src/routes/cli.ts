@@ -4,7 +4,7 @@ import { open } from '../auth/guards.ts';
 import { openFly } from '../cli/open-fly.ts';
 import type { ApiContext } from '../context.ts';
 import { API } from '../http/paths.ts';
-import { invalid, notFound } from '../http/problem.ts';
+import { badRequest, notFound } from '../http/problem.ts';
 
 /** Also what keeps a path within its directory. */
 const NAME = /^[a-z0-9]+$/;
@@ -17,7 +17,7 @@ export function cliRoutes({ flyDirectory }: ApiContext): Hono<ApiEnv> {
     if (flyDirectory === undefined) return notFound(c, 'This installation has no fly to download.');
     const [platform, arch] = [(c.req.query('platform') ?? '').toLowerCase(), c.req.query('arch') ?? ''];
     if (!NAME.test(platform) || !NAME.test(arch))
-      return invalid(c, ['give a platform and an arch, as linux and amd64']);
+      return badRequest(c, 'give a platform and an arch, as linux and amd64');
     const fly = await openFly(flyDirectory, platform, arch);
     if (!fly) return notFound(c, `This installation has no fly for ${platform} on ${arch}.`);
     return c.body(ReadableStream.from(fly.content) as ReadableStream<Uint8Array>, 200, {

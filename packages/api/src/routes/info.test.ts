@@ -56,3 +56,11 @@ test('[INFO4] what there is not is told in the form that fly prints', async () =
     errors: [{ title: 'Not Found', detail: 'There is no GET /api/v1/nothing.', status: '404' }],
   });
 });
+
+test.each([
+  ['/api/v1/log-level', 501, 'Seaplane does not do this yet: GET /api/v1/log-level.'],
+  ['/api/v1/builds/one', 400, "'one' is not the number of a build"],
+])('[INFO4] and any other refusal, as of %s, in words alone', async (path, status, words) => {
+  const response = await api.get(path, 'admin');
+  expect({ status: response.status, text: await response.text() }).toEqual({ status, text: words });
+});

@@ -3,7 +3,6 @@ import type { ApiEnv } from '../auth/authenticate.ts';
 import { admin, authenticated, teamPipeline } from '../auth/guards.ts';
 import type { ApiContext } from '../context.ts';
 import { API, PIPELINE, RESOURCE, WORKER } from '../http/paths.ts';
-import { problem } from '../http/problem.ts';
 
 /** Workers of ours are targets in the configuration of web: nothing registers itself, or is told what to destroy. */
 const OF_WORKERS = [
@@ -28,22 +27,17 @@ export function notYetRoutes({ pool }: ApiContext): Hono<ApiEnv> {
   const say = (what: string) => `Seaplane does not do this yet: ${what}.`;
   for (const [method, path] of OF_WORKERS) {
     app.on(method, path, authenticated(), (c) =>
-      problem(
-        c,
-        501,
-        'Not Implemented',
-        'Workers of Seaplane are targets in its configuration; none registers itself.',
-      ),
+      c.text('Workers of Seaplane are targets in its configuration; none registers itself.', 501),
     );
   }
   for (const [method, path] of OF_ADMINISTRATORS) {
-    app.on(method, path, admin(), (c) => problem(c, 501, 'Not Implemented', say(`${method} ${path}`)));
+    app.on(method, path, admin(), (c) => c.text(say(`${method} ${path}`), 501));
   }
   app.delete(`${RESOURCE}/cache`, teamPipeline(pool, 'ClearResourceCache'), (c) =>
-    problem(c, 501, 'Not Implemented', say('clear-resource-cache')),
+    c.text(say('clear-resource-cache'), 501),
   );
   app.get(`${PIPELINE}/versions-db`, teamPipeline(pool, 'GetConfig'), (c) =>
-    problem(c, 501, 'Not Implemented', say('a dump of the versions')),
+    c.text(say('a dump of the versions'), 501),
   );
   return app;
 }

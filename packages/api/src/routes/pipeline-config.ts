@@ -6,7 +6,7 @@ import { team, teamPipeline } from '../auth/guards.ts';
 import type { ApiContext } from '../context.ts';
 import { PIPELINE } from '../http/paths.ts';
 import { pipelineRef } from '../http/pipeline-ref.ts';
-import { invalid, notFound } from '../http/problem.ts';
+import { notFound } from '../http/problem.ts';
 import { readText } from '../http/read-text.ts';
 
 const VERSION_HEADER = 'X-Concourse-Config-Version';
@@ -63,6 +63,11 @@ function configVersion(text: string): number | undefined {
 
 function warningOf(problem: IdentifierProblem | undefined): ConfigWarning[] {
   return problem?.kind === 'warning' ? [problem.warning] : [];
+}
+
+/** As `fly set-pipeline` lists them. */
+function invalid(c: Context, errors: readonly string[]): Response {
+  return c.json({ errors }, 400);
 }
 
 function cannotSave(c: Context, reason: string): Response {

@@ -19,7 +19,7 @@ import { notArchived, open, pipeline, team, teamPipeline } from '../auth/guards.
 import { may, nameOf, teamsFor } from '../auth/requester.ts';
 import type { ApiContext } from '../context.ts';
 import { API, PIPELINE, TEAM } from '../http/paths.ts';
-import { invalid, notFound } from '../http/problem.ts';
+import { badRequest, notFound } from '../http/problem.ts';
 import { readJson } from '../http/read-json.ts';
 import { pipelineJson } from '../json/pipeline-json.ts';
 import { renameBody } from './teams.ts';
@@ -94,12 +94,12 @@ export function pipelineRoutes({ pool }: ApiContext): Hono<ApiEnv> {
     const oldName = c.req.param('pipeline');
     const { name } = await readJson(c, renameBody);
     const problem = checkIdentifier(name, ['pipeline']);
-    if (problem?.kind === 'error') return invalid(c, [problem.message]);
+    if (problem?.kind === 'error') return badRequest(c, problem.message);
     try {
       const found = await renamePipeline(pool, c.var.team.id, oldName, name);
       if (!found) return notFound(c, `There is no pipeline '${oldName}'.`);
     } catch (error) {
-      if (error instanceof DbError && error.code === 'name-taken') return invalid(c, [error.message]);
+      if (error instanceof DbError && error.code === 'name-taken') return badRequest(c, error.message);
       throw error;
     }
     return c.json(problem ? { warnings: [problem.warning] } : {});

@@ -64,7 +64,7 @@ describe('PUT /api/v1/teams/:team', () => {
   ])('[TEAM4] %s is refused', async (_, body, message) => {
     const response = await api.put('/api/v1/teams/new', 'admin', body);
     expect(response.status).toBe(400);
-    expect(((await response.json()) as { errors: string[] }).errors[0]).toContain(message);
+    expect(await response.text()).toContain(message);
   });
 
   test('[TEAM5] a name that is not quite right gets a warning', async () => {
@@ -79,7 +79,7 @@ test('[TEAM6] owners rename their team, but not to a name that is taken', async 
   expect(await namesFor('viewer')).toEqual(['crew']);
   const taken = await api.put('/api/v1/teams/crew/rename', 'owner', { name: 'other' });
   expect(taken.status).toBe(400);
-  expect(await taken.json()).toEqual({ errors: [expect.stringContaining("cannot be renamed to 'other'")] });
+  expect(await taken.text()).toContain("cannot be renamed to 'other'");
   expect((await api.put('/api/v1/teams/crew/rename', 'owner', { name: '' })).status).toBe(400);
 });
 

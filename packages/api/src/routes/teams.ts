@@ -8,7 +8,7 @@ import { may, type User } from '../auth/requester.ts';
 import { ROLES } from '../auth/roles.ts';
 import type { ApiContext } from '../context.ts';
 import { API, TEAM } from '../http/paths.ts';
-import { forbidden, invalid, notFound } from '../http/problem.ts';
+import { badRequest, forbidden, notFound } from '../http/problem.ts';
 import { readJson } from '../http/read-json.ts';
 
 const names = v.nullish(v.array(v.string()), []);
@@ -46,7 +46,7 @@ export function teamRoutes({ pool }: ApiContext): Hono<ApiEnv> {
     if (existing ? !may(requester, 'SetTeam', existing.id) : !requester.admin) return forbidden(c);
     const { auth } = await readJson(c, teamBody);
     const problem = existing ? undefined : checkIdentifier(name, ['team']);
-    if (problem?.kind === 'error') return invalid(c, [problem.message]);
+    if (problem?.kind === 'error') return badRequest(c, problem.message);
     const saved = await saveTeam(pool, name, auth);
     const warnings = problem ? { warnings: [problem.warning] } : {};
     return c.json({ ...warnings, team: teamJson(saved.team) }, saved.created ? 201 : 200);
@@ -55,11 +55,11 @@ export function teamRoutes({ pool }: ApiContext): Hono<ApiEnv> {
   app.put(`${TEAM}/rename`, team(pool, 'RenameTeam'), async (c) => {
     const { name } = await readJson(c, renameBody);
     const problem = checkIdentifier(name, ['team']);
-    if (problem?.kind === 'error') return invalid(c, [problem.message]);
+    if (problem?.kind === 'error') return badRequest(c, problem.message);
     try {
       await renameTeam(pool, c.var.team.name, name);
     } catch (error) {
-      if (error instanceof DbError && error.code === 'name-taken') return invalid(c, [error.message]);
+      if (error instanceof DbError && error.code === 'name-taken') return badRequest(c, error.message);
       throw error;
     }
     return c.json(problem ? { warnings: [problem.warning] } : {});

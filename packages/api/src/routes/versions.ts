@@ -9,7 +9,7 @@ import { instanceVarsQuery } from '../http/instance-vars.ts';
 import { parseId } from '../http/numbers.ts';
 import { linkNeighbours, rangeOf } from '../http/paging.ts';
 import { RESOURCE, VERSION } from '../http/paths.ts';
-import { forbidden, invalid, notFound } from '../http/problem.ts';
+import { badRequest, forbidden, notFound } from '../http/problem.ts';
 import { buildJson } from '../json/build-json.ts';
 import { versionJson } from '../json/resource-json.ts';
 
@@ -96,7 +96,7 @@ function showsMetadata(found: {
 }
 
 function notAVersion(c: Context): Response {
-  return invalid(c, [`'${c.req.param('version')}' is not the number of a version`]);
+  return badRequest(c, `'${c.req.param('version')}' is not the number of a version`);
 }
 
 function noSuchVersion(c: Context, id: number): Response {
