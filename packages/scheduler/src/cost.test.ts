@@ -1,5 +1,5 @@
-import { createJobBuild, finishBuild, type Queryable } from '@seaplane/db';
-import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
+import { createJobBuild, finishBuild, inTransaction, type Queryable } from '@seaplane/db';
+import { createTestDatabase, sampleJob, sampleResource, saveSample } from '@seaplane/db/testing';
 import { expect, test, vi } from 'vitest';
 import { scheduleJob } from './schedule-job.ts';
 import { saveVersions } from './testing/save-versions.ts';
@@ -8,8 +8,6 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const PAST = 3_000;
 const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigger: true };
-
-type Client = Awaited<ReturnType<TestDatabase['pool']['connect']>>;
 
 interface PlanNode {
   readonly 'Actual Rows'?: number;
@@ -24,19 +22,19 @@ function mostRows(node: PlanNode): number {
 }
 
 /** The most rows that a part of any statement of `act` went through. */
-async function mostRowsOf(client: Client, act: (db: Queryable) => Promise<unknown>): Promise<number> {
+async function mostRowsOf(pool: Queryable, act: (db: Queryable) => Promise<unknown>): Promise<number> {
   let most = 0;
-  const query = async (statement: string | { text: string; values?: unknown[] }, given?: unknown[]) => {
-    const { text, values = given } = typeof statement === 'string' ? { text: statement } : statement;
-    await client.query('SAVEPOINT explained');
-    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-    await client.query('ROLLBACK TO SAVEPOINT explained');
-    most = Math.max(most, mostRows(rows[0]['QUERY PLAN'][0].Plan));
-    return client.query(text, values);
-  };
-  await client.query('BEGIN');
-  await act(new Proxy(client, { get: (target, key) => (key === 'query' ? query : Reflect.get(target, key)) }));
-  await client.query('COMMIT');
+  await inTransaction(pool, async (client) => {
+    const query = async (statement: string | { text: string; values?: unknown[] }, given?: unknown[]) => {
+      const { text, values = given } = typeof statement === 'string' ? { text: statement } : statement;
+      await client.query('SAVEPOINT explained');
+      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+      await client.query('ROLLBACK TO SAVEPOINT explained');
+      most = Math.max(most, mostRows(rows[0]['QUERY PLAN'][0].Plan));
+      return client.query(text, values);
+    };
+    await act(new Proxy(client, { get: (target, key) => (key === 'query' ? query : Reflect.get(target, key)) }));
+  });
   return most;
 }
 
@@ -104,14 +102,12 @@ test('[SCHED14] what a look at a job and the end of a build cost does not grow w
     requestCheck: async () => {},
     onError: () => {},
   };
-  const client = await pool.connect();
   const costs: Record<string, number> = {};
   for (const name of Object.keys(kinds)) {
     const jobId = saved.jobs[name] ?? 0;
-    costs[name] = await mostRowsOf(client, (db) => scheduleJob({ ...context, db }, jobId));
+    costs[name] = await mostRowsOf(pool, (db) => scheduleJob({ ...context, db }, jobId));
     const { id } = await createJobBuild(pool, { jobId });
-    costs[`end of ${name}`] = await mostRowsOf(client, (db) => finishBuild(db, id, 'succeeded'));
+    costs[`end of ${name}`] = await mostRowsOf(pool, (db) => finishBuild(db, id, 'succeeded'));
   }
-  client.release();
   for (const [what, rows] of Object.entries(costs)) expect(rows, what).toBeLessThan(PAST / 10);
 });

@@ -22,12 +22,6 @@ class ListedHost extends InMemoryHost implements TargetHost {
   [Symbol.dispose](): void {}
 }
 
-class SilentHost extends ListedHost {
-  override check(signal: AbortSignal): Promise<HostHealth> {
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  }
-}
-
 function worker(
   host: TargetHost,
   context: Pick<TargetWorkerContext, 'notifications' | 'healthTimeoutMs'>,
@@ -48,7 +42,11 @@ test('[ROOM7] one that somebody lands takes no new steps from then on', async ()
 
 test('[ROOM9] one that does not answer its health check is reported, with that as its problem', async () => {
   await using notifications = await Notifications.open(database.pool);
-  await using _silent = worker(new SilentHost('silent'), { notifications, healthTimeoutMs: 10 });
+  const silent = Object.assign(new ListedHost('silent'), {
+    check: (signal: AbortSignal) =>
+      new Promise<HostHealth>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  });
+  await using _silent = worker(silent, { notifications, healthTimeoutMs: 10 });
   const problems = async () => (await findWorker(database.pool, 'silent'))?.problems;
   await expect.poll(problems, PATIENCE).toEqual(['it did not answer within 0.01 seconds']);
 });
