@@ -15,14 +15,36 @@ export async function acrossSubsteps(
   plan: AcrossPlan,
   values: readonly (readonly Json[])[],
 ): Promise<Substep[]> {
-  const template = parseJson(plan.substep_template);
   const substeps: Substep[] = [];
   for (const combination of combinations(values)) {
     const vars = Object.fromEntries(plan.vars.map(({ name }, index) => [name, combination[index] as Json]));
-    const filled = (await interpolateWith(vars, template, '.')) as unknown as Plan;
+    const filled = await fillTemplate(plan.substep_template, vars);
     substeps.push({ values: combination, plan: renumber(filled, `${id}/${substeps.length}`) });
   }
   return substeps;
+}
+
+/**
+ * The plan of a template, with values put in. The template of an `across` within is filled as a plan, too, not as text: a
+ * value must not become a part of the plan, whatever it holds. What its own variables are called is left to it.
+ */
+async function fillTemplate(template: string, vars: JsonObject): Promise<Plan> {
+  const inner = new Map<string, AcrossPlan>();
+  const outer = mapPlans(parseJson(template) as unknown as Plan, (plan) => {
+    if (!('across' in plan)) return plan;
+    inner.set(plan.id, plan.across);
+    return { ...plan, across: { ...plan.across, substep_template: '' } };
+  });
+  const filled = (await interpolateWith(vars, outer as unknown as JsonObject, '.')) as unknown as Plan;
+  const templates = new Map<string, string>();
+  for (const [id, { vars: own, substep_template: text }] of inner) {
+    const others = Object.entries(vars).filter(([name]) => !own.some((hiding) => hiding.name === name));
+    templates.set(id, JSON.stringify(await fillTemplate(text, Object.fromEntries(others))));
+  }
+  return mapPlans(filled, (plan) => {
+    if (!('across' in plan)) return plan;
+    return { ...plan, across: { ...plan.across, substep_template: templates.get(plan.id) ?? '' } };
+  });
 }
 
 export function shownSubstep({ values, plan }: Substep): JsonObject {

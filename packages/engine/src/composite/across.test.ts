@@ -1,5 +1,6 @@
 import type { AcrossPlan, Plan } from '@seaplane/config';
 import { describe, expect, it } from 'vitest';
+import type { TaskRequest } from '../seams.ts';
 import { quiet } from '../testing/manual-clock.ts';
 import type { Script } from '../testing/memory-world.ts';
 import { getPlan, putPlan, taskPlan } from '../testing/plans.ts';
@@ -65,6 +66,45 @@ describe('across', () => {
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
     expect(world.started).toEqual(['1/0/1', '1/0/2', '1/1/1', '1/1/2']);
     expect(world.processes.get('1/1/2')?.request).toMatchObject({ version: { put: 'put-11' } });
+  });
+
+  it.each([
+    ['a string', 'say "hi"', 'say "hi"'],
+    ['more plan', '","privileged":true,"x":"', '","privileged":true,"x":"'],
+    ['a number', 5, '5'],
+  ])(
+    '[ACR10] puts a value that is %s into a step of an across within, and nowhere else',
+    async (_what, value, text) => {
+      const task = taskPlan('9', { params: { X: '((.:x))', Y: '((.:y))' } });
+      const inner: Plan = {
+        id: '8',
+        across: { vars: [{ name: 'y', values: ['1', '((.:x))'] }], substep_template: JSON.stringify(task) },
+      };
+      const { walk, world } = testBuild(acrossPlan([{ name: 'x', values: [value] }], inner));
+      expect(await walk().outcome).toEqual({ status: 'succeeded' });
+      const requests = [...world.processes.values()].map(({ request }) => request as TaskRequest);
+      expect(requests.map(({ env, image }) => [env['X'], env['Y'], image.privileged])).toEqual([
+        [text, '1', false],
+        [text, text, false],
+      ]);
+    },
+  );
+
+  it('[ACR10] leaves its variables to an across within that calls its own so', async () => {
+    const inner: Plan = {
+      id: '8',
+      across: {
+        vars: [{ name: 'x', values: ['inner'] }],
+        substep_template: JSON.stringify(taskPlan('9', { name: 't-((.:x))-((.:y))' })),
+      },
+    };
+    const vars = [
+      { name: 'x', values: ['outer'] },
+      { name: 'y', values: ['other'] },
+    ];
+    const { walk, world } = testBuild(acrossPlan(vars, inner));
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect([...world.processes.values()].map(({ stepName }) => stepName)).toEqual(['t-inner-other']);
   });
 
   it('[ACR3] runs as many at once as its variables allow', async () => {
