@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
-import { BaggageclaimError, STATUS } from './baggageclaim-error.ts';
-import { isWithin, requireRead, requireScope, type Verifier } from './grants.ts';
+import { BaggageclaimError, otherAttempt, STATUS } from './baggageclaim-error.ts';
+import { requireRead, requireScope, type Verifier } from './grants.ts';
 import { outputFrames } from './output.ts';
 import {
   type ErrorAnswer,
@@ -59,9 +59,7 @@ export function bearer(header: string | undefined): string | undefined {
 
 /** The routes of a sandbox's sidecar. */
 export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): void {
-  const { processes, runs, directories } = sandbox;
-  // A volume elsewhere is where it is mounted, and nowhere else.
-  const rootOf = (path: string) => (isWithin(path, directories.build) ? sandbox.realBuild : path);
+  const { processes, runs, directories, volumes } = sandbox;
 
   app.post(ROUTES.run, async (c) => {
     requireScope(c.get('grant'), 'run');
@@ -77,12 +75,11 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
 
   app.get(ROUTES.output, (c) => {
     requireScope(c.get('grant'), 'run');
-    const request = { id: required(c, 'id'), stdout: offset(c, 'stdout'), stderr: offset(c, 'stderr') };
-    const [attempt, wanted] = [processes.attempt(request.id), required(c, 'attempt')];
-    if (attempt === undefined) throw new BaggageclaimError('not-found', `no process ${request.id} was started here`);
-    if (attempt !== wanted) {
-      throw new BaggageclaimError('conflict', `process ${request.id} is of attempt ${attempt} here, not of ${wanted}`);
-    }
+    const [id, attempt] = [required(c, 'id'), required(c, 'attempt')];
+    const known = processes.attempt(id);
+    if (known === undefined) throw new BaggageclaimError('not-found', `no process ${id} was started here`);
+    if (known !== attempt) throw otherAttempt(id, known, attempt);
+    const request = { id, attempt, stdout: offset(c, 'stdout'), stderr: offset(c, 'stderr') };
     const frames = streamOf((signal) => outputFrames(processes, directories.output, request, signal));
     return c.body(frames, 200, { 'Content-Type': FRAMES });
   });
@@ -96,23 +93,23 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
   app.get(ROUTES.tree, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    return sendTree(c, runtime, await readablePath(asked, rootOf(asked)));
+    return sendTree(c, runtime, await readablePath(asked, volumes.rootOf(asked)));
   });
 
   app.get(ROUTES.file, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    return sendFile(c, await readablePath(asked, rootOf(asked)));
+    return sendFile(c, await readablePath(asked, volumes.rootOf(asked)));
   });
 }
 
-export function sendTree(c: Context, runtime: Runtime, { path, isDirectory }: ReadablePath): Response {
-  if (!isDirectory) throw new BaggageclaimError('bad-request', `${path} is no directory`);
+export function sendTree(c: Context, runtime: Runtime, { path, kind }: ReadablePath): Response {
+  if (kind !== 'directory') throw new BaggageclaimError('bad-request', `${path} is no directory`);
   return c.body(pack(runtime, path), 200, { 'Content-Type': TAR });
 }
 
-export async function sendFile(c: Context, { path, isDirectory }: ReadablePath) {
-  if (isDirectory) throw new BaggageclaimError('bad-request', `${path} is a directory, not a file`);
+export async function sendFile(c: Context, { path, kind }: ReadablePath) {
+  if (kind !== 'file') throw new BaggageclaimError('bad-request', `${path} is no regular file`);
   const { size } = await stat(path);
   if (size > LARGEST_FILE) throw new BaggageclaimError('bad-request', `${path} is larger than 64 MiB`);
   return c.body(await readFile(path), 200, { 'Content-Type': 'application/octet-stream' });

@@ -23,3 +23,8 @@ export const STATUS = {
   internal: 500,
   unavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
+
+/** A process whose id is asked for with an attempt that is not its own. */
+export function otherAttempt(id: string, known: string, asked: string): BaggageclaimError {
+  return new BaggageclaimError('conflict', `process ${id} is of attempt ${known} here, not of ${asked}`);
+}

@@ -1,8 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyDirectory, inWaves } from './beltloader.ts';
+import { inWaves } from './beltloader.ts';
 
 const input = (path: string) => ({ path, from: [] });
 
@@ -14,20 +11,4 @@ test('[BC12] inputs come after those that they lie within, and otherwise togethe
     ['/w/a/b/c'],
   ]);
   expect(inWaves([])).toEqual([]);
-});
-
-test('[BC12] a directory is made or emptied, stays itself, and no link is followed', async () => {
-  const scratch = await mkdtemp(join(tmpdir(), 'beltloader-'));
-  await mkdir(join(scratch, 'in/sub'), { recursive: true });
-  await mkdir(join(scratch, 'other'));
-  await writeFile(join(scratch, 'other/file'), '');
-  await symlink(join(scratch, 'other'), join(scratch, 'in/link'));
-  await writeFile(join(scratch, 'in/.hidden'), '');
-  await emptyDirectory(join(scratch, 'in'));
-  await emptyDirectory(join(scratch, 'new/one'));
-  expect(await readdir(join(scratch, 'in'))).toEqual([]);
-  expect(await readdir(join(scratch, 'new/one'))).toEqual([]);
-  expect(await readdir(join(scratch, 'other'))).toEqual(['file']);
-  await expect(emptyDirectory('relative')).rejects.toThrow('not absolute');
-  await rm(scratch, { recursive: true });
 });

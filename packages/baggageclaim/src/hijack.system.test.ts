@@ -85,6 +85,14 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect((await readAll(stream)).rest).toEqual([{ exit_status: 137 }]);
   });
 
+  test('[BC16] a terminal whose size its user does not know is one all the same', async () => {
+    await using sandbox = await start();
+    await ready(sandbox);
+    await using stream = await sandbox.client.hijack({ ...shell, tty: { columns: 0, rows: 0 } }, never());
+    type(stream, 'stty size; exit\n');
+    expect((await readAll(stream)).stdout).toContain('24 80\r\n');
+  });
+
   test('[BC16] a command that is not there', async () => {
     await using sandbox = await start();
     await ready(sandbox);

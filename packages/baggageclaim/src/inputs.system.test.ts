@@ -99,6 +99,38 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(readdirSync(to.path('w/in/sub')).sort()).toEqual(['b', 'out']);
   });
 
+  test('[BC12] one that lies behind a link of another goes nowhere else', async () => {
+    await using from = await start('get-1');
+    await using to = await start('task-1');
+    mkdirSync(from.path('outer'), { recursive: true });
+    mkdirSync(join(to.dir, 'precious/kept'), { recursive: true });
+    symlinkSync(join(to.dir, 'precious'), from.path('outer/sub'));
+    const source = [from.client.sourceOf(from.path('outer'))];
+    const inputs = [
+      { path: to.path('in'), from: source },
+      { path: to.path('in/sub'), from: source },
+    ];
+    const { end } = await to.result({ path: 'true', inputs });
+    expect(end).toMatchObject({ cause: 'input', message: expect.stringContaining('a link is in its way') });
+    expect(readdirSync(join(to.dir, 'precious'))).toEqual(['kept']);
+    const outputs = { inputs: inputs.slice(0, 1), directories: [to.path('in/sub/out')] };
+    const made = await to.result({ id: 'out', path: 'true', ...outputs });
+    expect(made.end).toMatchObject({ cause: 'directory', message: expect.stringContaining('a link is in its way') });
+    expect(readdirSync(join(to.dir, 'precious'))).toEqual(['kept']);
+  });
+
+  test('[BC12] an owner that the user namespace has no number for is its root', async () => {
+    await using from = await start('get-1');
+    const inNamespace = { command: ['unshare', '--user', '--map-root-user', ...programs[runtime].command] };
+    await using to = await TestSandbox.start('task-1', inNamespace, supervisor);
+    write(from.path('get'), { mine: '', theirs: 'text' });
+    chownSync(from.path('get/theirs'), 1_234_567, 1_234_567);
+    chmodSync(from.path('get/theirs'), 0o640);
+    const inputs = [{ path: to.path('in'), from: [from.client.sourceOf(from.path('get'))] }];
+    const { stdout } = await to.result({ ...sh('cat theirs; stat -c %a:%u theirs'), dir: to.path('in'), inputs });
+    expect(stdout).toBe('text640:0\n');
+  });
+
   test("[BC12] the directory of an input is root's, or the user's with all that is in it", async () => {
     await using from = await start('get-1');
     await using to = await start('task-1');
@@ -159,6 +191,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     write(sandbox.path('out'), { 'dir/file': 'text' });
     write(sandbox.path('other'), { secret: '' });
     symlinkSync('/etc/passwd', sandbox.path('out/link'));
+    execFileSync('mkfifo', [sandbox.path('out/pipe')]);
     const { client } = sandbox;
     const tar = Buffer.from(await new Response(await client.readTree(sandbox.path('out'), never())).arrayBuffer());
     expect(execFileSync('tar', ['-t'], { input: tar, encoding: 'utf8' }).trim().split('\n').sort()).toEqual([
@@ -166,6 +199,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
       './dir/',
       './dir/file',
       './link',
+      './pipe',
     ]);
     const file = await client.readFile(sandbox.path('out/dir/file'), never());
     expect(Buffer.from(file ?? '').toString()).toBe('text');
@@ -173,6 +207,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     for (const [path, code] of [
       [sandbox.path('out/link'), 'forbidden'],
       [sandbox.path('out/dir'), 'bad-request'],
+      [sandbox.path('out/pipe'), 'bad-request'],
     ] as const) {
       await expect(client.readFile(path, never())).rejects.toMatchObject({ code });
     }

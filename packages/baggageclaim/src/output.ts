@@ -6,6 +6,7 @@ import { OUTPUT_FRAME } from './protocol.ts';
 
 export interface OutputRequest {
   readonly id: string;
+  readonly attempt: string;
   readonly stdout: number;
   readonly stderr: number;
 }
@@ -14,33 +15,33 @@ const CHUNK = 64 * 1024;
 /** Something is said at least this often, so that a reader knows a quiet process from a dead connection. */
 const ALIVE_MS = 10_000;
 
-/** The frames of a process's output from these offsets on, as they come; the last one is its exit record. */
+/**
+ * The frames of a process's output from these offsets on, as they come; the last one is its exit record. It ends
+ * without one when the process is forgotten meanwhile.
+ */
 export async function* outputFrames(
   processes: Processes,
   dir: string,
-  { id, ...from }: OutputRequest,
+  { id, attempt, ...from }: OutputRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   await using stdout = new Follower(join(dir, `${id}.stdout`), from.stdout, OUTPUT_FRAME.stdout);
   await using stderr = new Follower(join(dir, `${id}.stderr`), from.stderr, OUTPUT_FRAME.stderr);
-  for (;;) {
+  while (processes.attempt(id) === attempt) {
     // In this order: what is there when the record is there is all there will ever be.
     const version = processes.version(id);
     const record = processes.record(id);
-    let any = false;
-    for (const follower of [stdout, stderr]) {
-      for (let frame = await follower.next(); frame; frame = await follower.next()) {
-        any = true;
-        yield frame;
-      }
-    }
+    // By turns, so that a stream that never stops does not hide the other.
+    const frames = [await stdout.next(), await stderr.next()].filter((frame) => frame !== undefined);
+    yield* frames;
+    if (frames.length > 0) continue;
     if (record) {
       const text = Buffer.from(JSON.stringify(record));
       yield Buffer.concat([frameHeader(OUTPUT_FRAME.exit, text.length), text]);
       return;
     }
     await processes.changed(id, version, ALIVE_MS, signal);
-    if (!any && processes.version(id) === version) yield frameHeader(OUTPUT_FRAME.alive, 0);
+    if (processes.version(id) === version) yield frameHeader(OUTPUT_FRAME.alive, 0);
   }
 }
 

@@ -10,7 +10,7 @@ import { isProcessId } from './supervisor-frames.ts';
  * same; the supervisor's word comes on top.
  *
  * By id: loading (its inputs are on their way, in this server only), handed over (`ID.run` holds its attempt; the
- * supervisor has it, or had it been about to get it), ended (`ID.exit`). It only ever moves on.
+ * supervisor has it, or was about to get it), ended (`ID.exit`). It only ever moves on.
  */
 export class Processes {
   readonly #dir: string;
@@ -20,6 +20,8 @@ export class Processes {
   readonly #supervised = new Set<string>();
   readonly #changes = new Bell();
   readonly #versions = new Map<string, number>();
+  /** Counts all changes, so that a version never comes again. */
+  #count = 0;
 
   private constructor(dir: string) {
     this.#dir = dir;
@@ -78,9 +80,11 @@ export class Processes {
     this.#supervised.add(id);
   }
 
-  /** What ended without the supervisor has its record written here. */
+  /** What ended without the supervisor has its record written here. Where that fails, whoever asks is told it still. */
   async failed(record: ExitRecord): Promise<void> {
-    await this.#write(`${record.id}.exit`, JSON.stringify(record));
+    await this.#write(`${record.id}.exit`, JSON.stringify(record)).catch((error: Error) =>
+      console.error(`cannot write the exit record of ${record.id}: ${error.message}`),
+    );
     this.ended(record);
   }
 
@@ -98,12 +102,13 @@ export class Processes {
     this.#attempts.delete(id);
     this.#records.delete(id);
     this.#supervised.delete(id);
+    this.#versions.delete(id);
+    this.#changes.ring(id);
     await rm(join(this.#dir, `${id}.run`), { force: true });
     await rm(join(this.#dir, `${id}.exit`), { force: true });
-    this.#changed(id);
   }
 
-  /** Changes when anything about the process does. */
+  /** Changes when anything about the process does; 0 when there is no such process. */
   version(id: string): number {
     return this.#versions.get(id) ?? 0;
   }
@@ -114,7 +119,7 @@ export class Processes {
   }
 
   #changed(id: string): void {
-    this.#versions.set(id, this.version(id) + 1);
+    this.#versions.set(id, ++this.#count);
     this.#changes.ring(id);
   }
 

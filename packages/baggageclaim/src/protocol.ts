@@ -199,6 +199,6 @@ export const FRAME = {
   stderr: 18,
   /** From the supervisor: an `ExitRecord` as JSON. */
   exit: 19,
-  /** From the supervisor: the output files of this process have grown. */
+  /** From the supervisor: it has this process, as an answer to `run`; or the process's output files have grown. */
   grown: 20,
 } as const;

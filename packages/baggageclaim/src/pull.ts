@@ -1,6 +1,7 @@
 import type { ArtifactSource } from './protocol.ts';
 import type { Runtime } from './runtime/runtime.ts';
 import { unpack } from './tar.ts';
+import { emptyDirectory } from './volumes.ts';
 
 /** Opens the tar stream that a source serves. */
 export type Pull = (source: ArtifactSource[number], signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
@@ -24,7 +25,7 @@ export async function pullTree(
     for (let tries = 0; tries < TRIES_EACH; tries++) {
       const failed = new AbortController();
       try {
-        // What an earlier try left is overwritten: it is the same tree.
+        if (problems.length > 0) await emptyDirectory(into); // a link that one try left must not lead the next astray
         return await unpack(runtime, await pull(source, AbortSignal.any([signal, failed.signal])), into);
       } catch (error) {
         failed.abort(error); // what tar does not want must not keep coming

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,15 +15,16 @@ beforeAll(async () => {
   await symlink('../secret', join(scratch, 'build/out'));
   await symlink('..', join(scratch, 'build/up'));
   await symlink('nowhere', join(scratch, 'build/dangling'));
+  execFileSync('mkfifo', [join(scratch, 'build/pipe')]);
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const read = (path: string) => readablePath(join(scratch, path), join(scratch, 'build'));
 
 test('[BC15] files, directories, and links that stay inside', async () => {
-  expect(await read('build/dir')).toEqual({ path: join(scratch, 'build/dir'), isDirectory: true });
-  expect(await read('build/dir/file')).toMatchObject({ isDirectory: false });
-  expect(await read('build/within')).toEqual({ path: join(scratch, 'build/dir/file'), isDirectory: false });
+  expect(await read('build/dir')).toEqual({ path: join(scratch, 'build/dir'), kind: 'directory' });
+  expect(await read('build/dir/file')).toMatchObject({ kind: 'file' });
+  expect(await read('build/within')).toEqual({ path: join(scratch, 'build/dir/file'), kind: 'file' });
 });
 
 test.each(['build/out', 'build/up/secret', 'build/../secret', 'secret'])('[BC15] %s leads out', async (path) => {
@@ -31,6 +33,10 @@ test.each(['build/out', 'build/up/secret', 'build/../secret', 'secret'])('[BC15]
 
 test.each(['build/none', 'build/dir/file/below', 'build/dangling'])('[BC15] %s is not there', async (path) => {
   await expect(read(path)).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('[BC15] a pipe is neither file nor directory', async () => {
+  expect(await read('build/pipe')).toMatchObject({ kind: 'other' });
 });
 
 test('[BC15] a relative path is none', async () => {

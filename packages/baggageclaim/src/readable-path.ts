@@ -5,7 +5,8 @@ import { isWithin } from './grants.ts';
 
 export interface ReadablePath {
   readonly path: string;
-  readonly isDirectory: boolean;
+  /** Whoever reads a pipe waits for ever, and a device may never end: both are `other`. */
+  readonly kind: 'file' | 'directory' | 'other';
 }
 
 /**
@@ -21,7 +22,8 @@ export async function readablePath(path: string, root: string): Promise<Readable
   if (!isWithin(found, root)) {
     throw new BaggageclaimError('forbidden', `${path} leads out of the sandbox's volumes`);
   }
-  return { path: found, isDirectory: (await stat(found)).isDirectory() };
+  const info = await stat(found);
+  return { path: found, kind: info.isFile() ? 'file' : info.isDirectory() ? 'directory' : 'other' };
 }
 
 function notFound(path: string, cause: Error): BaggageclaimError {

@@ -1,27 +1,32 @@
-import { mkdir } from 'node:fs/promises';
-import { BaggageclaimError } from './baggageclaim-error.ts';
+import { BaggageclaimError, otherAttempt } from './baggageclaim-error.ts';
 import { loadInputs } from './beltloader.ts';
 import type { Processes } from './processes.ts';
-import type { ExitRecord, ProcessEnd, RunRequest, SignalRequest } from './protocol.ts';
+import type { ExitRecord, NotStartedCause, ProcessEnd, RunRequest, SignalRequest } from './protocol.ts';
 import type { Puller } from './pull.ts';
-import { forgetFrame, runFrame, signalFrame } from './supervisor-frames.ts';
+import { forgetFrame, signalFrame } from './supervisor-frames.ts';
 import type { SupervisorLink } from './supervisor-link.ts';
+import type { Volumes } from './volumes.ts';
 
 export interface RunsOptions {
   readonly processes: Processes;
   readonly link: SupervisorLink;
   readonly puller: Puller;
+  readonly volumes: Volumes;
 }
 
 /** Between TERM and KILL: as Concourse. */
 const GRACE_MS = 10_000;
 /** A supervisor dials again within milliseconds. */
 const PATIENCE_MS = 5_000;
+/** A supervisor that hangs up on a request each time does not understand it. */
+const TRIES = 3;
+
+const STOPPED = { kind: 'interrupted', message: 'it was stopped before it started' } as const;
 
 /** Starts processes, each once: inputs first, then the supervisor. */
 export class Runs {
   readonly #options: RunsOptions;
-  /** Those whose inputs are being loaded here. */
+  /** Those of which it is not known yet whether the supervisor has them. */
   readonly #starting = new Map<string, { done: Promise<void>; stop: AbortController }>();
 
   constructor(options: RunsOptions) {
@@ -30,37 +35,33 @@ export class Runs {
 
   /** Resolves when the supervisor has it, or it has failed to start; asked again, it waits for the same. */
   async run(request: RunRequest): Promise<void> {
-    const { processes, link } = this.#options;
+    const { processes } = this.#options;
     const { id, attempt } = request;
     const known = processes.attempt(id);
-    if (known !== undefined && known !== attempt) {
-      throw new BaggageclaimError('conflict', `process ${id} is of attempt ${known} here, not of ${attempt}`);
-    }
-    if (processes.record(id)) return;
+    if (known !== undefined && known !== attempt) throw otherAttempt(id, known, attempt);
+    if (processes.record(id) || processes.isSupervised(id)) return;
     const starting = this.#starting.get(id);
     if (starting) return starting.done;
-    if (known !== undefined) {
-      // An earlier server was about to hand it over. The supervisor knows whether it did.
-      await link.ready(new AbortController().signal);
-      if (processes.isSupervised(id) || processes.record(id)) return;
-      if (this.#starting.has(id)) return this.run(request);
-    }
     const stop = new AbortController();
-    const done = this.#start(request, stop.signal).finally(() => this.#starting.delete(id));
+    const done = this.#start(request, known !== undefined, stop.signal).finally(() => this.#starting.delete(id));
     this.#starting.set(id, { done, stop });
     processes.begin(id, attempt);
     return done;
   }
 
-  async signal({ id, signal }: SignalRequest): Promise<void> {
+  async signal(request: SignalRequest): Promise<void> {
     const { processes, link } = this.#options;
-    if (processes.attempt(id) === undefined) throw new BaggageclaimError('not-found', `no process ${id} runs here`);
+    const { id, signal } = request;
+    const attempt = processes.attempt(id);
+    if (attempt === undefined) throw new BaggageclaimError('not-found', `no process ${id} runs here`);
     const starting = this.#starting.get(id);
     starting?.stop.abort(new Error('stopped before it started'));
     await starting?.done;
     if (processes.record(id)) return;
     await link.ready(AbortSignal.timeout(PATIENCE_MS)).catch(() => {}); // we may have been started again just now
-    if (!processes.isSupervised(id) || processes.record(id)) return;
+    if (this.#starting.has(id)) return this.signal(request);
+    if (processes.record(id)) return;
+    if (link.connected && !processes.isSupervised(id)) return processes.failed(endOf({ id, attempt }, STOPPED));
     link.send(signalFrame(id, signal === 'stop' ? GRACE_MS : 0));
   }
 
@@ -73,25 +74,43 @@ export class Runs {
     await processes.forget(id);
   }
 
-  async #start(request: RunRequest, signal: AbortSignal): Promise<void> {
-    const { processes, link, puller } = this.#options;
-    const { id, attempt } = request;
+  async #start(request: RunRequest, handedOver: boolean, signal: AbortSignal): Promise<void> {
+    const { processes, puller, volumes } = this.#options;
+    let cause: NotStartedCause = 'system';
     try {
-      await loadInputs(puller, request.inputs, signal);
-      for (const path of request.directories) await mkdir(path, { recursive: true });
-      const frame = runFrame(supervised(request));
-      while (!processes.isSupervised(id)) {
-        await link.ready(signal);
-        await processes.handOver(id, attempt);
-        if (!link.connected) continue;
-        link.send(frame);
-        processes.supervised(id);
-      }
+      // An earlier server was about to hand it over, and whoever asked was not told that it had.
+      if (handedOver && (await this.#isTaken(request.id))) return;
+      signal.throwIfAborted();
+      cause = 'input';
+      await loadInputs(puller, volumes, request.inputs, signal);
+      cause = 'directory';
+      for (const path of request.directories) await volumes.makeDirectory(path);
+      cause = 'system';
+      await this.#handOver(request, signal);
     } catch (error) {
-      const stopped = { kind: 'interrupted', message: 'it was stopped before it started' } as const;
-      const failed = { kind: 'not-started', cause: 'input', message: (error as Error).message } as const;
-      await processes.failed(endOf(request, signal.aborted ? stopped : failed));
+      const failed = { kind: 'not-started', cause, message: (error as Error).message } as const;
+      await processes.failed(endOf(request, signal.aborted ? STOPPED : failed));
     }
+  }
+
+  /** Until the supervisor says that it has it. A connection that breaks before is waited for: the next one tells. */
+  async #handOver(request: RunRequest, signal: AbortSignal): Promise<void> {
+    const { processes, link } = this.#options;
+    await link.ready(signal);
+    await processes.handOver(request.id, request.attempt);
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (await link.run(supervised(request))) return processes.supervised(request.id);
+      if (await this.#isTaken(request.id)) return;
+      signal.throwIfAborted();
+    }
+    throw new Error("the step's container does not take the process");
+  }
+
+  /** Whether the supervisor has it. Only the supervisor knows, so this waits for it, whatever happens. */
+  async #isTaken(id: string): Promise<boolean> {
+    const { processes, link } = this.#options;
+    await link.ready(new AbortController().signal);
+    return processes.isSupervised(id) || processes.record(id) !== undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from './client/client.ts';
@@ -110,6 +111,42 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect((await collect(sandbox.client, request)).stdout).toBe('late\n');
   });
 
+  test('[BC6] it is answered when the supervisor has it, and not before', async () => {
+    await using sandbox = await start();
+    await sandbox.result({ id: 'before', path: 'true' });
+    sandbox.supervisor?.kill('SIGSTOP');
+    let answered = false;
+    const request = sandbox.request(sh('echo ran'));
+    const running = sandbox.client.run(request, never()).then(() => {
+      answered = true;
+    });
+    while (!readdirSync(sandbox.directories.records).includes('p.run')) await sleep(5);
+    for (let i = 0; i < 20; i++) await sandbox.client.health(never());
+    expect(answered).toBe(false);
+    sandbox.supervisor?.kill('SIGCONT');
+    await running;
+    expect((await collect(sandbox.client, request)).stdout).toBe('ran\n');
+  });
+
+  test('[BC7] what a killed server had written down and handed to nobody is run when it is asked for again', async () => {
+    await using sandbox = await startAlone();
+    await sandbox.killServer();
+    writeFileSync(join(sandbox.directories.records, 'p.run'), 'first');
+    writeFileSync(join(sandbox.directories.records, 'stopped.run'), 'first');
+    await sandbox.startServer();
+    const request = sandbox.request(sh('echo ran >> count'));
+    const stopped = { ...request, id: 'stopped' };
+    const running = [request, stopped].map((asked) => sandbox.client.run(asked, never()));
+    // Only the supervisor knows whether it has it, so a stop waits for it too.
+    const stopping = sandbox.client.signal({ id: 'stopped', signal: 'stop' }, never());
+    for (let i = 0; i < 20; i++) await sandbox.client.health(never());
+    sandbox.startSupervisor();
+    await Promise.all([...running, stopping]);
+    expect((await collect(sandbox.client, request)).end).toEqual({ kind: 'exited', status: 0 });
+    expect((await collect(sandbox.client, stopped)).end).toMatchObject({ kind: 'interrupted' });
+    expect(readFileSync(sandbox.path('count'), 'utf8')).toBe('ran\n');
+  });
+
   test('[BC7] a server that is killed again and again loses nothing and runs nothing twice', async () => {
     await using sandbox = await start();
     mkdirSync(sandbox.path('in'));
@@ -142,6 +179,16 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
       stdout: 'before\nafter\n',
       end: { kind: 'exited', status: 4 },
     });
+  });
+
+  test('[BC7] a process whose supervisor has gone ends as interrupted, not as never started', async () => {
+    await using sandbox = await start();
+    const request = sandbox.request(sh('echo ready; exec sleep 1000'));
+    await sandbox.client.run(request, never());
+    sandbox.supervisor?.kill('SIGKILL');
+    sandbox.startSupervisor();
+    const { end } = await collect(sandbox.client, request);
+    expect(end).toMatchObject({ kind: 'interrupted', message: expect.stringContaining('has gone') });
   });
 
   test('[BC8] output is served from any offset of each stream', async () => {

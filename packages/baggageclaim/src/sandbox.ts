@@ -1,9 +1,10 @@
-import { chmod, mkdir, realpath } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Processes } from './processes.ts';
 import type { Puller } from './pull.ts';
 import { endOf, Runs } from './runs.ts';
 import { SupervisorLink } from './supervisor-link.ts';
+import { Volumes } from './volumes.ts';
 
 /** Where things are in a sandbox: `protocol.ts` says where in a pod. */
 export interface SandboxDirectories {
@@ -16,8 +17,7 @@ export interface SandboxDirectories {
 /** One sandbox as its sidecar sees it. */
 export interface Sandbox extends AsyncDisposable {
   readonly directories: SandboxDirectories;
-  /** `directories.build`, whatever links lead to it. */
-  readonly realBuild: string;
+  readonly volumes: Volumes;
   readonly processes: Processes;
   readonly runs: Runs;
   readonly link: SupervisorLink;
@@ -32,18 +32,19 @@ export async function openSandbox(directories: SandboxDirectories, puller: Pulle
   const link = new SupervisorLink({
     known(known) {
       for (const lost of processes.known(known)) {
-        const message = 'the supervisor was given this process and does not know it';
-        void processes.failed(endOf(lost, { kind: 'not-started', cause: 'system', message }));
+        const message = 'the supervisor that ran this process has gone, and left no record of its end';
+        void processes.failed(endOf(lost, { kind: 'interrupted', message }));
       }
     },
     grown: (id) => processes.grown(id),
     ended: (record) => processes.ended(record),
   });
   await link.listen(puller.runtime, directories.socket);
-  const runs = new Runs({ processes, link, puller });
+  const volumes = await Volumes.open(directories.build);
+  const runs = new Runs({ processes, link, puller, volumes });
   return {
     directories,
-    realBuild: await realpath(directories.build),
+    volumes,
     processes,
     runs,
     link,

@@ -16,7 +16,8 @@ export interface StoreOptions extends ServerOptions {
 export async function serveStore(options: StoreOptions, dir: string): Promise<Serving & { imageAddress: string }> {
   const { runtime, at, imagesAt } = options;
   const context = await contextOf(options);
-  const [store, images] = [await Store.open(dir), await ImageShelf.open(dir)];
+  const store = await Store.open(dir);
+  const images = await ImageShelf.open(dir, (id) => store.has(id));
   const app = createApp(context, () => false);
   addStoreRoutes(app, { store, images, puller: { runtime, pull: httpPull(runtime) } });
   const certificate = await selfSignedCertificate(options.handle);

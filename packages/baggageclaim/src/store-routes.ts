@@ -57,7 +57,7 @@ export function addStoreRoutes(app: App, { store, images, puller }: StoreParts):
     requireArtifact(c.get('grant'), id);
     const path = await store.find(id);
     if (c.req.method === 'HEAD') return c.body(null, 200);
-    return sendTree(c, puller.runtime, { path, isDirectory: true });
+    return sendTree(c, puller.runtime, { path, kind: 'directory' });
   });
 
   app.get(`${artifact}/file`, async (c) => {
@@ -71,8 +71,8 @@ export function addStoreRoutes(app: App, { store, images, puller }: StoreParts):
   app.delete(artifact, async (c) => {
     requireScope(c.get('grant'), 'store');
     const id = c.req.param('id');
-    await images.delete(id);
     await store.delete(id);
+    await images.delete(id);
     return c.body(null, 204);
   });
 

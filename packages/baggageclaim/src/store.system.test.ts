@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -62,6 +62,32 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     }
     expect(await client.hasArtifact('b', never())).toBe(false);
     expect(readdirSync(join(store.dir, 'incoming'))).toEqual([]);
+  });
+
+  test('[BC17] no archive reaches out of its own directory', async () => {
+    await using store = await start();
+    const { client } = store;
+    await client.putArtifact('victim', streamOf(tarOf({ secret: '' })), never());
+    const dir = mkdtempSync(join(scratch, 'hostile-'));
+    const tar = (...args: string[]) =>
+      execFileSync('tar', ['-C', dir, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+    for (const [name, target] of Object.entries({
+      up: '../../artifacts/victim',
+      far: `${store.dir}/artifacts/victim`,
+    })) {
+      symlinkSync(target, join(dir, name));
+      tar('-cf', `${name}.tar`, name);
+      rmSync(join(dir, name));
+      mkdirSync(join(dir, name));
+      writeFileSync(join(dir, name, 'evil'), '');
+      tar('-rf', `${name}.tar`, `${name}/evil`); // through the link
+      tar('-P', '-cf', `${name}-name.tar`, `--transform=s,^${name},${target},`, `${name}/evil`);
+      tar('-P', '-cf', `${name}-hard.tar`, `--transform=s,^${name},${target},h`, `--transform=s,evil$,secret,h`, name);
+    }
+    for (const name of readdirSync(dir).filter((file) => file.endsWith('.tar'))) {
+      await client.putArtifact(`hostile-${name}`, streamOf(readFileSync(join(dir, name))), never()).catch(() => {});
+      expect(await membersOf(await client.readArtifact('victim', never()))).toEqual(['./', './secret']);
+    }
   });
 
   test('[BC17] it pulls from where an artifact is, once', async () => {

@@ -45,8 +45,9 @@ export function resizeFrame({ columns, rows }: WindowSize): Buffer {
 
 function processFields(process: SupervisedProcess): Buffer {
   const { id, attempt, path, dir, user, tty, args, env, own, stdin } = process;
-  const size = [String(tty?.columns ?? 0), String(tty?.rows ?? 0)];
-  const head = [id, attempt, path, dir, user, ...size, ...list(args), ...list(env), ...list(own)];
+  // A terminal of no size is one whose size its user does not know, not none.
+  const size = tty ? [tty.columns || 80, tty.rows || 24] : [0, 0];
+  const head = [id, attempt, path, dir, user, ...size.map(String), ...list(args), ...list(env), ...list(own)];
   return Buffer.concat([fields(head), Buffer.from(stdin)]);
 }
 

@@ -5,7 +5,7 @@ import { FrameConnection } from './frame-connection.ts';
 import type { Frame } from './frames.ts';
 import { type ExitRecord, FRAME, PROTOCOL_VERSION } from './protocol.ts';
 import type { Runtime } from './runtime/runtime.ts';
-import { hijackFrame, readFields, type SupervisedProcess } from './supervisor-frames.ts';
+import { hijackFrame, readFields, runFrame, type SupervisedProcess } from './supervisor-frames.ts';
 
 /** What the supervisor says about its processes. */
 export interface SupervisorEvents {
@@ -28,6 +28,8 @@ export class SupervisorLink {
   readonly #events: SupervisorEvents;
   readonly #connections = new Bell();
   readonly #hijacks = new Map<string, (connection: FrameConnection) => void>();
+  /** Processes that the connected supervisor was asked to run and has not answered for. */
+  readonly #asked = new Map<string, (taken: boolean) => void>();
   #server: { close(): void } | undefined;
   #control: FrameConnection | undefined;
 
@@ -60,6 +62,16 @@ export class SupervisorLink {
     this.#control.write(frame);
   }
 
+  /** Asks the supervisor to run a process. False when it has gone before it said that it has it: it may have. */
+  async run(process: SupervisedProcess): Promise<boolean> {
+    const frame = runFrame(process);
+    if (!this.#control) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#asked.set(process.id, resolve);
+    this.#control.write(frame);
+    return promise;
+  }
+
   /** Has a process started, and returns its own connection. */
   async hijack(process: SupervisedProcess): Promise<FrameConnection> {
     const { promise, resolve, reject } = Promise.withResolvers<FrameConnection>();
@@ -90,8 +102,11 @@ export class SupervisorLink {
   #attach(connection: FrameConnection, known: readonly string[]): void {
     this.#control?.close();
     this.#control = connection;
+    this.#giveUp();
     connection.onClose(() => {
-      if (this.#control === connection) this.#control = undefined;
+      if (this.#control !== connection) return;
+      this.#control = undefined;
+      this.#giveUp();
     });
     this.#events.known(pairs(known));
     this.#connections.ring('connected');
@@ -99,8 +114,21 @@ export class SupervisorLink {
   }
 
   #take({ type, payload }: Frame): void {
-    if (type === FRAME.grown) this.#events.grown(readFields(payload)[0] ?? '');
+    if (type === FRAME.grown) {
+      const [id = ''] = readFields(payload);
+      this.#answer(id, true);
+      this.#events.grown(id);
+    }
     if (type === FRAME.exit) this.#events.ended(JSON.parse(payload.toString('utf8')) as ExitRecord);
+  }
+
+  #answer(id: string, taken: boolean): void {
+    this.#asked.get(id)?.(taken);
+    this.#asked.delete(id);
+  }
+
+  #giveUp(): void {
+    for (const id of this.#asked.keys()) this.#answer(id, false);
   }
 }
 

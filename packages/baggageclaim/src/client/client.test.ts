@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { selfSignedCertificate } from '../certificate.ts';
 import { encodeFrame } from '../frames.ts';
 import { OUTPUT_FRAME, PROTOCOL_HEADER } from '../protocol.ts';
@@ -105,6 +106,30 @@ test('[BC6] a call that breaks is made again', async () => {
   );
   expect(await fake.client.health(never())).toEqual({ protocol: 1 });
   expect(fake.asked).toHaveLength(3);
+});
+
+test('[BC15] an answer without an end is given up', async () => {
+  using fake = await serverOf((_, response) => {
+    const more = () => response.write(Buffer.alloc(1024 * 1024), () => response.destroyed || more());
+    more();
+  });
+  await expect(fake.client.readFile('/x', never())).rejects.toMatchObject({
+    code: 'internal',
+    message: expect.stringContaining('longer than any may be'),
+  });
+});
+
+test('[BC16] what is no message ends a hijacked shell, and not web', async () => {
+  using fake = await serverOf(() => {});
+  const sockets = new WebSocketServer({ server: fake.server });
+  sockets.on('connection', (socket) => socket.send('not json'));
+  await using shell = await fake.client.hijack(
+    { path: 'sh', args: [], env: [], dir: '/', user: '', tty: null },
+    never(),
+  );
+  const messages = [];
+  for await (const message of shell.messages) messages.push(message);
+  expect(messages).toEqual([]);
 });
 
 test("[BC15] sources name the pods' address, and carry a token for one directory", () => {

@@ -54,13 +54,24 @@ export async function openHijack(
   };
 }
 
+/** Whoever answers has proven nothing: what is no message must not end web. */
+function parseMessage(text: string): HijackOutput | undefined {
+  try {
+    return JSON.parse(text) as HijackOutput;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What comes in, from now on, until the connection closes. */
 function receive(socket: WebSocket): AsyncGenerator<HijackOutput> {
   const waiting: HijackOutput[] = [];
   let closed = false;
   let wake = () => {};
   socket.on('message', (data) => {
-    waiting.push(JSON.parse(data.toString()) as HijackOutput);
+    const message = parseMessage(data.toString());
+    if (!message) return socket.terminate();
+    waiting.push(message);
     if (waiting.length > HIGH_WATER) socket.pause();
     wake();
   });

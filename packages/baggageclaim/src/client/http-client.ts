@@ -25,6 +25,8 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 /** To the first byte of a connection; pods are near. */
 const CONNECT_MS = 5_000;
+/** The longest file that is read as a whole. */
+const LONGEST_ANSWER = 64 * 1024 * 1024;
 /** Connections that nobody uses are closed after this. */
 const IDLE_MS = 60_000;
 
@@ -132,14 +134,20 @@ export async function errorOf(answer: IncomingMessage, url: string): Promise<Bag
   }
 }
 
-/** Throws `unreachable` when the answer is cut short. */
+/** Throws `unreachable` when the answer is cut short, and refuses one that no server of ours would give. */
 export async function readAll(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  let length = 0;
   try {
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > LONGEST_ANSWER) break; // which also hangs up
+      chunks.push(chunk);
+    }
   } catch (cause) {
     throw unreachable('the answer', cause as Error);
   }
+  if (length > LONGEST_ANSWER) throw new BaggageclaimError('internal', 'the answer is longer than any may be');
   return Buffer.concat(chunks);
 }
 

@@ -19,8 +19,7 @@ export function createBunRuntime(): Runtime {
     async writeInto(command, body) {
       const child = bun.spawn(command, { stdin: body, stdout: 'pipe', stderr: 'pipe', env: environment() });
       const [code, said, complaint] = await Promise.all([child.exited, textOf(child.stdout), textOf(child.stderr)]);
-      if (code !== 0) throw failure(command, code, complaint);
-      return said;
+      return { code, said, complaint };
     },
     get: (url, headers, signal) => fetch(url, { headers, signal, tls: { rejectUnauthorized: false } } as RequestInit),
   };
@@ -35,7 +34,7 @@ function streamOf(command: readonly string[], child: BunChild): ReadableStream<U
       if (!done) return controller.enqueue(value);
       const code = await child.exited;
       if (code === 0) controller.close();
-      else controller.error(failure(command, code, await complaint));
+      else controller.error(failure(command, { code, complaint: await complaint }));
     },
     cancel: () => child.kill(KILL),
   });

@@ -37,8 +37,9 @@ export async function nodeServe({ at, fetch, certificate, upgrade }: ServeOption
 }
 
 async function refuse(socket: Duplex, answer: Response): Promise<void> {
-  const text = await answer.text();
-  socket.end(`HTTP/1.1 ${answer.status} Refused\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+  const body = Buffer.from(await answer.arrayBuffer());
+  socket.write(`HTTP/1.1 ${answer.status} Refused\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`);
+  socket.end(body);
 }
 
 function attach(ws: WebSocket, handler: SocketHandler): void {

@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { nodeServe } from './node-serve.ts';
-import { type ByteSocket, failure, type Runtime } from './runtime.ts';
+import { type ByteSocket, type Ended, failure, type Runtime } from './runtime.ts';
 
 export function createNodeRuntime(): Runtime {
   return {
@@ -24,8 +24,9 @@ export function createNodeRuntime(): Runtime {
         async pull(controller) {
           const next = await chunks.next();
           if (!next.done) return controller.enqueue(next.value);
-          await child.done;
-          controller.close();
+          const ended = await child.ended;
+          if (ended.code === 0) controller.close();
+          else controller.error(failure(command, ended));
         },
         cancel: () => void child.kill(),
       });
@@ -34,10 +35,8 @@ export function createNodeRuntime(): Runtime {
       const child = start(command);
       const said = collect(child.stdout);
       // A program that has read enough closes its input; its exit says whether that was all.
-      const piped = pipeline(Readable.fromWeb(body as never), child.stdin).catch(() => {});
-      await child.done;
-      await piped;
-      return said;
+      pipeline(Readable.fromWeb(body as never), child.stdin).catch(() => {});
+      return { ...(await child.ended), said: await said };
     },
     async get(url, headers, signal) {
       const outgoing = request(url, { headers, rejectUnauthorized: false, signal, agent: false }).end();
@@ -52,12 +51,12 @@ function start(command: readonly string[]) {
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }; // programs speak English
   const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const complaint = collect(child.stderr);
-  const done = new Promise<void>((resolve, reject) => {
+  const ended = new Promise<Omit<Ended, 'said'>>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', async (code) => (code === 0 ? resolve() : reject(failure(command, code, await complaint))));
+    child.on('close', async (code) => resolve({ code, complaint: await complaint }));
   });
-  done.catch(() => {}); // seen by whoever awaits it
-  return { stdin: child.stdin, stdout: child.stdout, done, kill: () => child.kill('SIGKILL') };
+  ended.catch(() => {}); // seen by whoever awaits it
+  return { stdin: child.stdin, stdout: child.stdout, ended, kill: () => child.kill('SIGKILL') };
 }
 
 async function collect(stream: Readable): Promise<string> {

@@ -9,10 +9,18 @@ export interface Runtime {
   listenUnix(path: string, accept: (socket: ByteSocket) => void): Promise<{ close(): void }>;
   /** What a program writes, as it is read. It fails, rather than ends, if the program does; one who leaves ends it. */
   readFrom(command: readonly string[]): ReadableStream<Uint8Array>;
-  /** Gives a program a stream to read and returns what it says; throws its words if it fails. */
-  writeInto(command: readonly string[], body: ReadableStream<Uint8Array>): Promise<string>;
+  /** Gives a program a stream to read, and waits for its end. A program that has read enough may leave the rest. */
+  writeInto(command: readonly string[], body: ReadableStream<Uint8Array>): Promise<Ended>;
   /** GETs by HTTPS, whatever the certificate. */
   get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
+}
+
+/** How a program ended, and what it wrote. */
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly said: string;
+  readonly complaint: string;
 }
 
 export interface ServeOptions {
@@ -67,6 +75,6 @@ export function placeOf(at: string): Place {
 }
 
 /** A program that failed, in its own words. */
-export function failure(command: readonly string[], code: number | null, said: string): Error {
-  return new Error(`${command[0]} failed: ${said.trim().slice(-1000) || `exit status ${code}`}`);
+export function failure(command: readonly string[], { code, complaint }: Omit<Ended, 'said'>): Error {
+  return new Error(`${command[0]} failed: ${complaint.trim().slice(-1000) || `exit status ${code}`}`);
 }
