@@ -11,30 +11,14 @@ export interface ScheduledJob {
   readonly paused: boolean;
   /** Its pipeline is: nothing of it will ever run. */
   readonly archived: boolean;
-  readonly maxInFlight: number;
   /** The newest reason to look at it that was known when it was read. */
   readonly requested: number;
-  readonly inputs: readonly NamedInput[];
-}
-
-export interface NamedInput extends JobInput {
-  readonly resourceName: string;
-}
-
-interface JobRow {
-  readonly id: number;
-  readonly name: string;
-  readonly pipelineId: number;
-  readonly paused: boolean;
-  readonly archived: boolean;
-  readonly maxInFlight: number;
-  readonly requested: number;
+  readonly inputs: readonly JobInput[];
 }
 
 interface InputRow {
   readonly name: string;
   readonly resourceId: number;
-  readonly resourceName: string;
   readonly trigger: boolean;
   readonly version: Json;
   readonly pin: Version | null;
@@ -43,10 +27,10 @@ interface InputRow {
 
 /** Undefined when the job is not there (any more). */
 export async function readJob(db: Queryable, jobId: number): Promise<ScheduledJob | undefined> {
-  const { rows } = await db.query<JobRow>(
+  const { rows } = await db.query<Omit<ScheduledJob, 'inputs'>>(
     prepared(
       `SELECT job.id, job.name, job.pipeline_id AS "pipelineId", job.paused OR pipeline.paused AS paused,
-       pipeline.archived, job.max_in_flight AS "maxInFlight", job.schedule_requested AS requested
+       pipeline.archived, job.schedule_requested AS requested
      FROM job JOIN pipeline ON pipeline.id = job.pipeline_id
      WHERE job.id = $1 AND job.active`,
       [jobId],
@@ -56,15 +40,14 @@ export async function readJob(db: Queryable, jobId: number): Promise<ScheduledJo
   return job && { ...job, inputs: await readInputs(db, jobId) };
 }
 
-async function readInputs(db: Queryable, jobId: number): Promise<NamedInput[]> {
+async function readInputs(db: Queryable, jobId: number): Promise<JobInput[]> {
   const { rows } = await db.query<InputRow>(
     prepared(
-      `SELECT input.name, input.resource_id AS "resourceId", resource.name AS "resourceName", input.trigger,
+      `SELECT input.name, input.resource_id AS "resourceId", input.trigger,
        input.version, pin.version AS pin,
        ARRAY(SELECT passed_job_id FROM job_input_passed passed
              WHERE passed.job_id = input.job_id AND passed.input_name = input.name ORDER BY passed_job_id) AS passed
      FROM job_input input
-     JOIN resource ON resource.id = input.resource_id
      LEFT JOIN resource_pin pin ON pin.resource_id = input.resource_id
      WHERE input.job_id = $1
      ORDER BY input.ordering`,

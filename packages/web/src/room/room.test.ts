@@ -102,10 +102,10 @@ async function sweepless({ pool }: TestDatabase): Promise<Surroundings> {
 }
 
 describe.concurrent.each([
-  { rule: 'ROOM2', how: 'though every notification is lost', surroundings: deaf },
-  { rule: 'ROOM3', how: 'without a sweep', surroundings: sweepless },
-])('$how', ({ rule, surroundings }) => {
-  test(`[${rule}] a new version goes through the pipeline`, async () => {
+  { how: '[ROOM2] though every notification is lost', surroundings: deaf },
+  { how: '[ROOM3] without a sweep', surroundings: sweepless },
+])('$how', ({ surroundings }) => {
+  test('a new version goes through the pipeline', async () => {
     await using ground = await Ground.open(surroundings);
     await using room = ground.room();
     const { pool } = ground.database;
@@ -115,20 +115,20 @@ describe.concurrent.each([
     expect(room.problems).toEqual([]);
   });
 
-  test(`[${rule}] a build that somebody asks for waits for its check, and runs`, async () => {
+  test('a build that somebody asks for waits for its check, and runs', async () => {
     await using ground = await Ground.open(surroundings);
     await using _room = ground.room();
     await ground.until(await ground.trigger('asked'), 'succeeded');
   });
 
-  test(`[${rule}] builds that queue for a slot run one after another`, async () => {
+  test('builds that queue for a slot run one after another', async () => {
     await using ground = await Ground.open(surroundings);
     await using _room = ground.room();
     for (const build of [await ground.trigger('serial'), await ground.trigger('serial')])
       await ground.until(build, 'succeeded');
   });
 
-  test(`[${rule}] a running build is aborted`, async () => {
+  test('a running build is aborted', async () => {
     await using ground = await Ground.open(surroundings);
     await using _room = ground.room();
     const build = await ground.trigger('long');
@@ -137,13 +137,13 @@ describe.concurrent.each([
     await ground.until(build, 'aborted');
   });
 
-  test(`[${rule}] a check is made again when it is due`, async () => {
+  test('a check is made again when it is due', async () => {
     await using ground = await Ground.open(surroundings);
     await using _room = ground.room();
     await ground.untilStarted('often', 2);
   });
 
-  test(`[${rule}] what a web lets go of another takes over, and no process runs twice`, async () => {
+  test('what a web lets go of another takes over, and no process runs twice', async () => {
     await using ground = await Ground.open(surroundings);
     const first = ground.room();
     const build = await ground.trigger('long');
@@ -156,7 +156,7 @@ describe.concurrent.each([
     expect([...first.problems, ...second.problems]).toEqual([]);
   });
 
-  test(`[${rule}] the sandbox of a build that has succeeded is destroyed`, async () => {
+  test('the sandbox of a build that has succeeded is destroyed', async () => {
     const handles = new Set(['h']);
     const host = {
       name: 'w',
