@@ -233,6 +233,21 @@ describe('a drain', () => {
   });
 });
 
+it('[DRAIN4] is what somebody asks for who cannot go on for now', async () => {
+  const steps = [hanging, putPlan('2', { name: 'second', resource: 'r' })];
+  const { walk, world } = testBuild({ id: '0', in_parallel: { steps } }, { hangs, second: { until: quiet } });
+  const add = world.saved.add.bind(world.saved);
+  world.saved.add = () => {
+    throw new Drained('the database is away');
+  };
+  await expect(walk().outcome).rejects.toThrow('the database is away');
+  expect(world.processes.get('1')?.interrupted).toBe(false);
+  world.saved.add = add;
+  world.scripts['hangs'] = {};
+  expect(await walk().outcome).toEqual({ status: 'succeeded' });
+  expect(world.started).toEqual(['1', '2']);
+});
+
 describe('a later walk', () => {
   it('[WALK1] asks nobody about a step that has ended', async () => {
     const plan = { id: '0', do: [getPlan('1'), putPlan('2'), taskPlan('3', { name: 't' })] };

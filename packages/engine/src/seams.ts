@@ -1,7 +1,9 @@
 import type { CheckPlan, ContainerLimits, JsonObject, MetadataField, VarReference, Version } from '@seaplane/config';
 import type { BuildEvent, FinalStatus } from './events.ts';
 
-// Everything the engine needs of the outside, and nothing else. The engine itself does no I/O.
+// Everything the engine needs of the outside, and nothing else. The engine itself does no I/O. What is thrown here is an
+// error of the step that asked, but for `Drained`: that ends the walk, and another one asks again. So it is right for what
+// will pass by itself, such as a database that is away, and wrong for anything that will not.
 
 export interface Clock {
   now(): Date;
@@ -32,7 +34,7 @@ export interface Journal {
   logPosition(planId: string): Promise<LogPosition>;
 }
 
-/** A step, and what is recorded of it: its result, its sandbox, its start. */
+/** A step, and what is recorded of it: its result, its sandbox, its start, or what it found out and must not change. */
 export interface JournalKey {
   readonly planId: string;
   readonly what: 'result' | 'sandbox' | 'started' | 'value';

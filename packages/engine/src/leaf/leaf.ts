@@ -53,7 +53,8 @@ async function perform<T>(leaf: Leaf<T>, at: StepRun): Promise<LeafRecord<T>> {
     const { done, interrupted } = await leaf.work(at);
     return interrupted ? { ...interruptedBy(interrupted), done } : { end: 'done', done };
   } catch (error) {
-    if (error instanceof Drained || at.ctx.drain.aborted) throw at.ctx.drain.aborted ? at.ctx.drain.reason : error;
+    if (at.ctx.drain.aborted) throw at.ctx.drain.reason;
+    if (error instanceof Drained) throw at.run.letGo(error); // whoever was asked can't go on for now
     if (error instanceof Interruption) return interruptedBy(error);
     // Who was waited for when the signal aborted may have words of its own for it.
     if (at.ctx.signal.aborted) return interruptedBy(at.ctx.signal.reason);
