@@ -1,9 +1,11 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { findSandbox, recordSandbox, sandboxCreated } from '@seaplane/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
 import type { HijackInput, HijackOutput, HijackRequest } from '../context.ts';
 import { type HijackServer, serveHijack } from '../testing/hijack-server.ts';
 import { createTestApi, type TestApi, type TestUser } from '../testing/test-api.ts';
+import { runHijack } from './session.ts';
 
 const PATH = '/api/v1/teams/team/containers/own/hijack';
 const SPEC = {
@@ -185,8 +187,30 @@ test('[HIJ7] the sandbox is kept while somebody is in it', async () => {
   const client = await open('cat');
   await client.next();
   const touched = () => api.pool.query("SELECT FROM sandbox WHERE handle = 'own' AND last_hijacked_at >= $1", [before]);
-  await expect.poll(async () => (await touched()).rowCount).toBe(1);
+  await expect.poll(async () => (await touched()).rowCount, { timeout: 4_000 }).toBe(1);
   client.leave();
+});
+
+test('[HIJ7] it is marked again and again', async () => {
+  const socket = Object.assign(new EventEmitter(), {
+    send: (_: string, sent: () => void) => sent(),
+    close: () => {},
+  }) as unknown as WebSocket;
+  const often = Promise.withResolvers<void>();
+  let touches = 0;
+  const touch = async () => {
+    if (++touches === 3) often.resolve();
+  };
+  const session = runHijack(
+    { sandboxes: api.context.sandboxes, touch, touchEveryMs: 1, onError: often.reject },
+    socket,
+    'own',
+  );
+  socket.emit('message', Buffer.from(JSON.stringify({ ...SPEC, path: 'cat' })), false);
+  await often.promise;
+  socket.emit('close');
+  await session;
+  expect(ended).toBe(true);
 });
 
 describe('what is malformed', () => {
