@@ -29,6 +29,27 @@ describe('check', () => {
     await expect.poll(async () => (await bed.orchestrator().check(bed.io('3'), resource)).exitStatus).toBe(0);
   });
 
+  test('[CHECK2] one that does not go is asked to again', async () => {
+    bed = testBed(SCRIPTS);
+    await bed.orchestrator().check(bed.io('1'), resource);
+    const [handle] = [...bed.host.specs.keys()] as [string];
+    const destroy = bed.host.destroy.bind(bed.host);
+    const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    bed.host.destroy = async (doomed) => {
+      const now = asked.shift();
+      if (asked.length === 0) await destroy(doomed); // a lost node lets go only when pressed
+      now?.resolve();
+    };
+    bed.host.fail(handle, 'its node does not answer');
+    await bed.workers[0]?.watch.untilLost(handle, AbortSignal.timeout(10_000), () => {});
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const first = asked[0]?.promise;
+    const checked = bed.orchestrator().check(bed.io('2'), resource);
+    await first;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await checked).exitStatus).toBe(0);
+  });
+
   test('[CHECK3] nothing of a check stays in the sandbox', async () => {
     bed = testBed(SCRIPTS);
     await bed.orchestrator().check(bed.io('1'), resource);

@@ -1,6 +1,6 @@
 import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { Drained, Interruption } from '@seaplane/engine';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, SCRIPTS, task } from './testing/mock-type.ts';
 
@@ -70,6 +70,13 @@ describe('get', () => {
 });
 
 describe('put and task', () => {
+  const trap: Program = async ({ stopped, stdout }) => {
+    stdout('running\n');
+    await new Promise((resolve) => stopped.addEventListener('abort', resolve));
+    stdout('got the signal\n');
+    return 0;
+  };
+
   test('[TASK1] inputs are copies, outputs are artifacts, and a put uses them', async () => {
     const build: Program = async ({ request, files, stdout }) => {
       const input = files.read(`${request.dir}/source/ref`)?.toString();
@@ -144,12 +151,6 @@ describe('put and task', () => {
   });
 
   test('[TASK5] an abort stops the process, logs its last words and throws the reason', async () => {
-    const trap: Program = async ({ stopped, stdout }) => {
-      stdout('running\n');
-      await new Promise((resolve) => stopped.addEventListener('abort', resolve));
-      stdout('got the signal\n');
-      return 0;
-    };
     bed = testBed({ ...SCRIPTS, trap });
     const abort = new AbortController();
     const io = bed.io('1', { signal: abort.signal });
@@ -163,12 +164,6 @@ describe('put and task', () => {
   });
 
   test('[TASK5] a step that was interrupted before a restart is ended after it; one that never ran is not started', async () => {
-    const trap: Program = async ({ stopped, stdout }) => {
-      stdout('running\n');
-      await new Promise((resolve) => stopped.addEventListener('abort', resolve));
-      stdout('got the signal\n');
-      return 0;
-    };
     bed = testBed({ ...SCRIPTS, trap });
     const first = bed.io('1');
     bed
@@ -279,6 +274,54 @@ describe('put and task', () => {
       ),
     });
   });
+
+  test('[TASK13] one that is out of reach for a while is waited for: nothing is lost or doubled', async () => {
+    const say: Program = async ({ stdout }) => {
+      stdout('0123456789');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, say });
+    cutOutput(2);
+    const io = bed.io('1');
+    expect((await bed.orchestrator().task(io, { ...task, path: 'say' })).exitStatus).toBe(0);
+    expect(io.written.stdout).toBe('0123456789');
+    const told = expect.stringMatching(/^the sandbox task-\S+ does not answer .*; trying again$/);
+    expect(io.notices.filter(({ kind }) => kind === 'message')).toEqual([
+      { kind: 'message', text: told },
+      { kind: 'message', text: told },
+    ]);
+  });
+
+  test('[TASK13] one that stays out of reach is an error in the end', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    bed = testBed(SCRIPTS);
+    cutOutput(10, () => vi.setSystemTime(Date.now() + 3 * 60_000));
+    const io = bed.io('1');
+    await expect(bed.orchestrator().task(io, { ...task, path: 'echo' })).rejects.toThrow('does not answer');
+    expect(io.notices.filter(({ kind }) => kind === 'message')).toHaveLength(2);
+    vi.useRealTimers();
+  });
+
+  /** The connection is lost after some bytes, and the client gives up, so many times. */
+  function cutOutput(times: number, onCut = () => {}): void {
+    const connect = bed.host.connect.bind(bed.host);
+    let cuts = 0;
+    bed.host.connect = async (handle) => {
+      const client = await connect(handle);
+      const output = client.output.bind(client);
+      client.output = async function* (process, from, signal) {
+        for await (const item of output(process, from, signal)) {
+          if (cuts++ < times) {
+            if (item.kind === 'stdout' && times < 10) yield { ...item, bytes: item.bytes.subarray(0, 3) };
+            onCut();
+            throw new BaggageclaimError('unreachable', 'connect ETIMEDOUT');
+          }
+          yield item;
+        }
+      };
+      return client;
+    };
+  }
 
   test('[TASK7] no worker for the step says what it asked for', async () => {
     bed = testBed(SCRIPTS);

@@ -1,4 +1,11 @@
-import { type BaggageclaimClient, BaggageclaimError, type ProcessEnd, type RunRequest } from '@seaplane/baggageclaim';
+import {
+  type BaggageclaimClient,
+  BaggageclaimError,
+  type OutputItem,
+  type OutputPosition,
+  type ProcessEnd,
+  type RunRequest,
+} from '@seaplane/baggageclaim';
 import { Drained, type StepIo } from '@seaplane/engine';
 import { OrchestratorError } from './orchestrator-error.ts';
 import type { SandboxWatch } from './sandbox-watch.ts';
@@ -24,6 +31,11 @@ export interface ProcessResult {
   readonly stdout: string;
 }
 
+/**
+ * A process goes on while web can't reach it, so web goes on trying. By then Kubernetes has said of a lost node that it
+ * is lost (it takes 40 seconds, and 5 minutes), which is the better answer.
+ */
+const OUT_OF_REACH_MS = 7 * 60_000;
 /** More than this is no answer of a script, and too much to hold. */
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -65,7 +77,7 @@ async function start(io: StepIo, { client, id, attempt, handle }: StepProcess, s
 }
 
 async function follow(io: StepIo, process: StepProcess, over: AbortController): Promise<ProcessResult> {
-  const { id, attempt, client, handle, collectStdout } = process;
+  const { id, client, handle, collectStdout } = process;
   // A process that is to stop is told so by a request; its output and record still come, on a signal of their own.
   const onAbort = () => {
     if (io.signal.reason instanceof Drained) over.abort(io.signal.reason);
@@ -75,9 +87,9 @@ async function follow(io: StepIo, process: StepProcess, over: AbortController): 
   if (io.signal.aborted) onAbort();
   try {
     const logged = await io.output.position();
-    const from = { stdout: collectStdout ? 0 : logged.stdout, stderr: logged.stderr };
+    const at = { stdout: collectStdout ? 0 : logged.stdout, stderr: logged.stderr };
     const answer = new Answer();
-    for await (const item of client.output({ id, attempt }, from, over.signal)) {
+    for await (const item of persistentOutput(io, process, at, over.signal)) {
       if (item.kind === 'exit') return await finish(io, item.record.end, answer.text());
       if (item.kind !== 'stdout' || !collectStdout) await io.output.write(item.kind, item.bytes);
       else if (!answer.add(item.bytes)) {
@@ -91,6 +103,31 @@ async function follow(io: StepIo, process: StepProcess, over: AbortController): 
     throw inWords(handle, error);
   } finally {
     io.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The output from these offsets on, over everything that the client itself gives up at. */
+async function* persistentOutput(
+  io: StepIo,
+  { handle, client, id, attempt }: StepProcess,
+  from: OutputPosition,
+  signal: AbortSignal,
+): AsyncGenerator<OutputItem> {
+  const at = { ...from };
+  let lastHeard = Date.now();
+  for (;;) {
+    try {
+      for await (const item of client.output({ id, attempt }, at, signal)) {
+        if (item.kind !== 'exit') at[item.kind] += item.bytes.length;
+        yield item;
+        lastHeard = Date.now();
+      }
+      return;
+    } catch (error) {
+      const tooLong = Date.now() - lastHeard > OUT_OF_REACH_MS;
+      if (!hasCode(error, 'unreachable') || io.signal.aborted || tooLong) throw error;
+      await io.notice({ kind: 'message', text: `${silence(handle, error)}; trying again` });
+    }
   }
 }
 
@@ -144,11 +181,11 @@ class Answer {
 
 function inWords(handle: string, error: unknown): unknown {
   if (!hasCode(error, 'unreachable')) return error;
-  return new OrchestratorError(
-    'sandbox-failed',
-    `the sandbox ${handle} does not answer (${error.message}): its node may be lost, or the way from web to it is cut`,
-    { cause: error },
-  );
+  return new OrchestratorError('sandbox-failed', silence(handle, error), { cause: error });
+}
+
+function silence(handle: string, { message }: Error): string {
+  return `the sandbox ${handle} does not answer (${message}): its node may be lost, or the way from web to it is cut`;
 }
 
 function hasCode(error: unknown, code: BaggageclaimError['code']): error is BaggageclaimError {

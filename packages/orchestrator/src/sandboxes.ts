@@ -11,6 +11,8 @@ import { goneText } from './sandbox-watch.ts';
 import { withSignal } from './with-signal.ts';
 import type { Worker } from './workers.ts';
 
+const ASK_AGAIN_MS = 40_000;
+
 export interface SandboxRequest {
   readonly worker: Worker;
   readonly image: ResolvedImage;
@@ -90,9 +92,20 @@ export async function startSharedSandbox(
   return sandbox;
 }
 
-async function removeSandbox(io: StepIo, handle: string, { host, watch }: Worker): Promise<void> {
-  await host.destroy(handle);
-  await watch.untilGone(handle, io.signal);
+/** Asks again while it stays: the host may only then see that nobody is there to let it go. */
+async function removeSandbox({ signal }: StepIo, handle: string, { host, watch }: Worker): Promise<void> {
+  for (let stays = true; stays; ) {
+    await host.destroy(handle);
+    const again = new AbortController();
+    const timer = setTimeout(() => again.abort(), ASK_AGAIN_MS);
+    await watch.untilGone(handle, AbortSignal.any([signal, again.signal])).then(
+      () => {
+        stays = false;
+      },
+      () => signal.throwIfAborted(),
+    );
+    clearTimeout(timer);
+  }
 }
 
 export function sharedHandle({ labels, image }: SandboxRequest): string {
