@@ -18,6 +18,8 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   const progress = stderrProgress('conformance');
   const host = HOSTS.find(({ name }) => name === options.host);
   if (!host) throw new UsageError(`unknown host '${options.host}'`);
+  const why = host.whyNot?.();
+  if (why) throw new Error(why);
   if (options.serve) {
     await serve(host, signal, progress);
     return 0;

@@ -19,10 +19,11 @@ const DEBIAN_PACKAGES = ['postgresql', 'containernetworking-plugins', 'iptables'
 /** The real Concourse 7.14.2: web, one containerd worker and PostgreSQL, to compare with. One at a time on a machine. */
 export const concourseHost: Host = {
   name: 'concourse',
+  whyNot() {
+    if (process.platform === 'linux' && process.getuid?.() === 0) return undefined;
+    return 'Concourse runs containers: it needs Linux and root (namespaces, cgroups, mounts)';
+  },
   async start(progress) {
-    if (process.platform !== 'linux' || process.getuid?.() !== 0) {
-      throw new Error('Concourse runs containers: it needs Linux and root (namespaces, cgroups, mounts)');
-    }
     await ensureDebianPackages(DEBIAN_PACKAGES, progress);
     const release = await lock(progress);
     try {

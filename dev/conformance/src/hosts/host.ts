@@ -3,6 +3,8 @@ import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 /** A place where the suite's pipelines run: a server and all that is behind it. */
 export interface Host {
   readonly name: string;
+  /** Why it cannot be started on this machine, asked before anything is built for it; undefined when it can. */
+  whyNot?(): string | undefined;
   /** Starts a server with no state. What it had started is gone again when this rejects. */
   start(progress: Progress): Promise<RunningHost>;
 }

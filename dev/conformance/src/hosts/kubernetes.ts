@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clusterIsUp, down, kubectlBinary, targetKubeconfig, up } from '@seaplane/dev-cluster';
+import { clusterIsUp, down, kubectlBinary, targetKubeconfig, up, whyNoCluster } from '@seaplane/dev-cluster';
 import { imageRef } from '@seaplane/dev-images';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
@@ -16,7 +16,11 @@ const DEVELOPMENT_CLUSTER = 0;
  * Our own web with its steps on a cluster: the one that KUBECONFIG names; else the development cluster 0, which is left
  * as it was found, since starting it takes longer than most specs. Each run has a namespace of its own.
  */
-export const kubernetesHost: Host = { name: 'kubernetes', start };
+export const kubernetesHost: Host = {
+  name: 'kubernetes',
+  whyNot: () => (process.env['KUBECONFIG'] ? undefined : whyNoCluster()),
+  start,
+};
 
 async function start(progress: Progress): Promise<RunningHost> {
   const place = await prepareNamespace(progress);
