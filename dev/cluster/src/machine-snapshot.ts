@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { SYSCTLS } from './kernel.ts';
 
-/** Everything of the machine that a cluster could leave behind, as text that can be compared. */
+/** Everything of the machine that a cluster could leave behind, each kind as lines that can be compared. */
 export async function snapshotMachine(): Promise<Record<string, string>> {
   const output = async (command: string) => (await run('sh', ['-c', command])).stdout.trim();
   const sysctls = await Promise.all(
@@ -26,8 +26,19 @@ export async function snapshotMachine(): Promise<Record<string, string>> {
     'IP sets': await output('ipset list -n'),
     cgroups: await output('find /sys/fs/cgroup -type d -name "seaplane*"'),
     sysctls: sysctls.join(''),
-    directories: directories.filter((path) => existsSync(path)).join(' '),
+    directories: directories.filter((path) => existsSync(path)).join('\n'),
   };
+}
+
+/** What there is now and was not before. What went away meanwhile was somebody else's. */
+export function addedSince(before: Record<string, string>, after: Record<string, string>): string[] {
+  return Object.entries(after).flatMap(([kind, text]) => {
+    const known = new Set(before[kind]?.split('\n'));
+    return text
+      .split('\n')
+      .filter((line) => line !== '' && !known.has(line))
+      .map((line) => `${kind}: ${line}`);
+  });
 }
 
 /** The pids of all processes in one of the given namespaces or cgroups. */

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { addedSince } from './machine-snapshot.ts';
+
+test('[CL10] what is new is found, of every kind; what went away is not', () => {
+  const before = { devices: 'lo:\neth0:\nseaplane0@if2:', sysctls: 'net/ipv4/ip_forward=0', mounts: '' };
+  const after = { devices: 'lo:\neth0:\nseaplane8@if2:', sysctls: 'net/ipv4/ip_forward=1', mounts: '/run/x' };
+  expect(addedSince(before, before)).toEqual([]);
+  expect(addedSince(before, after)).toEqual([
+    'devices: seaplane8@if2:',
+    'sysctls: net/ipv4/ip_forward=1',
+    'mounts: /run/x',
+  ]);
+});
