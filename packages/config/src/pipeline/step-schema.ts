@@ -128,7 +128,7 @@ const CORE_ENTRIES: Readonly<Record<CoreKey, (step: StepSchema) => v.ObjectEntri
     privileged: omit(boolean),
     hermetic: omit(boolean),
     file: omit(string),
-    container_limits: keep(containerLimits),
+    container_limits: keep(containerLimits(lenientObject)),
     config: keep(embeddedTaskSchema()),
     params: omit(environment),
     vars: omit(jsonObject),
@@ -144,7 +144,7 @@ const CORE_ENTRIES: Readonly<Record<CoreKey, (step: StepSchema) => v.ObjectEntri
     params: omit(jsonObject),
     privileged: omit(boolean),
     tags: omit(tags),
-    container_limits: keep(containerLimits),
+    container_limits: keep(containerLimits(lenientObject)),
     timeout: omit(string),
   }),
   set_pipeline: () => ({

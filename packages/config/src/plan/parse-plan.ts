@@ -149,7 +149,7 @@ const BODIES: Readonly<Record<BodyKey, (plan: PlanSchema) => BodySchema>> = {
       tags: omit(tags),
       config_path: omit(string),
       config: keep(taskConfig),
-      container_limits: keep(containerLimits),
+      container_limits: keep(containerLimits(lenientObject)),
       image: omit(string),
       vars: omit(jsonObject),
       params: omit(environment),
@@ -166,7 +166,7 @@ const BODIES: Readonly<Record<BodyKey, (plan: PlanSchema) => BodySchema>> = {
       object: omit(jsonObject),
       privileged: v.nullish(boolean, false),
       tags: omit(tags),
-      container_limits: keep(containerLimits),
+      container_limits: keep(containerLimits(lenientObject)),
       timeout: omit(string),
     }),
   set_pipeline: () =>

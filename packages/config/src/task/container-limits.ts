@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isRawNumber } from '../exact-number.ts';
-import { keep, lenientObject } from '../fields.ts';
+import { keep, type lenientObject } from '../fields.ts';
 
 const MEMORY = /^([0-9]+)(?:([KMG])i?B?)?$/i;
 const MULTIPLES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
@@ -16,8 +16,13 @@ const memory = v.pipe(
   v.transform((value) => memoryBytes(value) as number),
 );
 
-/** `{cpu, memory}`; memory as bytes or with a unit, all of which are powers of two: `1KB` is 1024. */
-export const containerLimits = lenientObject({ cpu: keep(cpu), memory: keep(memory) });
+/**
+ * `{cpu, memory}`; memory as bytes or with a unit, all of which are powers of two: `1KB` is 1024. What other fields mean
+ * is up to the kind of object.
+ */
+export function containerLimits(object: typeof lenientObject) {
+  return object({ cpu: keep(cpu), memory: keep(memory) });
+}
 
 function memoryBytes(value: unknown): number | undefined {
   if (isRawNumber(value)) return Number(value.rawJSON);

@@ -40,6 +40,10 @@ it.each([
     'error unmarshaling JSON: while decoding JSON: json: unknown field "pth" (at run)',
   ],
   [
+    '{platform: linux, container_limits: {cpus: 2}}',
+    'error unmarshaling JSON: while decoding JSON: json: unknown field "cpus" (at container_limits)',
+  ],
+  [
     '{run: x}',
     'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into a field of type object (at run)',
   ],

@@ -44,7 +44,7 @@ function taskConfigSchema(text: Text, object: ObjectOf): v.GenericSchema<unknown
     platform: name(text),
     rootfs_uri: omit(text),
     image_resource: keep(imageResource(text, object)),
-    container_limits: keep(containerLimits),
+    container_limits: keep(containerLimits(object)),
     params: omit(environment),
     run: v.nullish(run(text, object), {}),
     inputs: omit(list(object({ name: name(text), path: omit(text), optional: omit(boolean) }), {})),
