@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import { BaggageclaimError, otherAttempt, STATUS } from './baggageclaim-error.ts';
 import { requireRead, requireScope, type Verifier } from './grants.ts';
-import { outputFrames } from './output.ts';
+import { type OutputSource, outputFrames } from './output.ts';
 import {
   type ErrorAnswer,
   type Grant,
@@ -60,6 +60,11 @@ export function bearer(header: string | undefined): string | undefined {
 /** The routes of a sandbox's sidecar. */
 export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): void {
   const { processes, runs, directories, volumes } = sandbox;
+  const source: OutputSource = {
+    processes,
+    isThere: (id, attempt) => runs.isThere(id, attempt),
+    dir: directories.output,
+  };
 
   app.post(ROUTES.run, async (c) => {
     requireScope(c.get('grant'), 'run');
@@ -77,10 +82,10 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
     requireScope(c.get('grant'), 'run');
     const [id, attempt] = [required(c, 'id'), required(c, 'attempt')];
     const known = processes.attempt(id);
-    if (known === undefined) throw new BaggageclaimError('not-found', `no process ${id} was started here`);
-    if (known !== attempt) throw otherAttempt(id, known, attempt);
+    if (known !== undefined && known !== attempt) throw otherAttempt(id, known, attempt);
+    if (!source.isThere(id, attempt)) throw new BaggageclaimError('not-found', `no process ${id} was started here`);
     const request = { id, attempt, stdout: offset(c, 'stdout'), stderr: offset(c, 'stderr') };
-    const frames = streamOf((signal) => outputFrames(processes, directories.output, request, signal));
+    const frames = streamOf((signal) => outputFrames(source, request, signal));
     return c.body(frames, 200, { 'Content-Type': FRAMES });
   });
 

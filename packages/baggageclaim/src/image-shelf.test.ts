@@ -62,10 +62,10 @@ test('[BC20] what a killed store left is swept away, and what it had is there', 
 
 test('[BC20] what is deleted while another is made goes after it, and the other is whole', async () => {
   const shelf = await open();
-  await shelf.make('a', await artifact('a'));
+  for (const id of ['a', 'b']) await shelf.make(id, await artifact(id));
   const [same, other] = [await artifact('same', 'a'), await artifact('other')];
   const making = [shelf.make('same', same), shelf.make('other', other)];
-  await shelf.delete('a');
+  for (const id of ['a', 'b']) await shelf.delete(id);
   await Promise.all(making);
   await shelf.delete('other');
   const wanted = shelf.find((await shelf.make('same', same)).path)?.blobs.map(({ digest }) => digest.slice(7));

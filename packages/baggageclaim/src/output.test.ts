@@ -18,7 +18,8 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const { signal } = new AbortController();
-const follow = () => outputFrames(processes, dir, { id: 'p', attempt: '1', stdout: 0, stderr: 0 }, signal);
+const isThere = (id: string, attempt: string) => processes.attempt(id) === attempt;
+const follow = () => outputFrames({ processes, isThere, dir }, { id: 'p', attempt: '1', stdout: 0, stderr: 0 }, signal);
 const typeOf = (frame: Uint8Array) => new FrameDecoder().push(frame)[0]?.type;
 
 test('[BC8] a stream that never stops does not hide the other', async () => {

@@ -4,6 +4,14 @@ import { frameHeader } from './frames.ts';
 import type { Processes } from './processes.ts';
 import { OUTPUT_FRAME } from './protocol.ts';
 
+export interface OutputSource {
+  readonly processes: Processes;
+  /** Whether there is, or will be, anything of this process. */
+  readonly isThere: (id: string, attempt: string) => boolean;
+  /** Where the files are. */
+  readonly dir: string;
+}
+
 export interface OutputRequest {
   readonly id: string;
   readonly attempt: string;
@@ -17,17 +25,16 @@ const ALIVE_MS = 10_000;
 
 /**
  * The frames of a process's output from these offsets on, as they come; the last one is its exit record. It ends
- * without one when the process is forgotten meanwhile.
+ * without one when the process is not there any more.
  */
 export async function* outputFrames(
-  processes: Processes,
-  dir: string,
+  { processes, isThere, dir }: OutputSource,
   { id, attempt, ...from }: OutputRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   await using stdout = new Follower(join(dir, `${id}.stdout`), from.stdout, OUTPUT_FRAME.stdout);
   await using stderr = new Follower(join(dir, `${id}.stderr`), from.stderr, OUTPUT_FRAME.stderr);
-  while (processes.attempt(id) === attempt) {
+  while (isThere(id, attempt)) {
     // In this order: what is there when the record is there is all there will ever be.
     const version = processes.version(id);
     const record = processes.record(id);

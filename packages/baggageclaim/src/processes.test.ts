@@ -45,7 +45,7 @@ test('[BC7] what the supervisor was given and does not know is lost; what ended 
     ),
   ).toEqual([{ id: 'lost', attempt: '1' }]);
   expect(processes.attempt('news')).toBe('9');
-  expect(['known', 'lost', 'news'].map((id) => processes.isSupervised(id))).toEqual([true, false, true]);
+  expect(['known', 'news'].map((id) => processes.isSupervised(id))).toEqual([true, true]);
 });
 
 test('[BC8] a record that is there is not replaced', async () => {

@@ -68,11 +68,11 @@ export class Processes {
   /** The supervisor has connected, and has these. Returns what it was given and does not know. */
   known(processes: ReadonlyMap<string, string>): { id: string; attempt: string }[] {
     const lost = [...this.#supervised].filter((id) => !processes.has(id) && !this.#records.has(id));
-    for (const id of lost) this.#supervised.delete(id);
     for (const [id, attempt] of processes) {
       this.#supervised.add(id);
       if (!this.#attempts.has(id)) this.begin(id, attempt);
     }
+    for (const id of this.#attempts.keys()) this.#changed(id); // also for one that nobody has
     return lost.map((id) => ({ id, attempt: this.#attempts.get(id) ?? '' }));
   }
 

@@ -49,6 +49,18 @@ export class Runs {
     return done;
   }
 
+  /**
+   * Whether it runs, is about to, or has ended. What a killed server had written down and handed to nobody is not there
+   * once the supervisor is, and says so.
+   */
+  isThere(id: string, attempt: string): boolean {
+    const { processes, link } = this.#options;
+    if (processes.attempt(id) !== attempt) return false;
+    return (
+      processes.record(id) !== undefined || processes.isSupervised(id) || this.#starting.has(id) || !link.connected
+    );
+  }
+
   async signal(request: SignalRequest): Promise<void> {
     const { processes, link } = this.#options;
     const { id, signal } = request;

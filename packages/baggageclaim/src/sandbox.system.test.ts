@@ -147,6 +147,17 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(readFileSync(sandbox.path('count'), 'utf8')).toBe('ran\n');
   });
 
+  test('[BC7] what it had handed to nobody is not there to be followed', async () => {
+    await using sandbox = await startAlone();
+    await sandbox.killServer();
+    writeFileSync(join(sandbox.directories.records, 'p.run'), 'first');
+    await sandbox.startServer();
+    const following = collect(sandbox.client, { id: 'p', attempt: 'first' }); // it may be, as long as nobody knows
+    for (let i = 0; i < 20; i++) await sandbox.client.health(never());
+    sandbox.startSupervisor();
+    await expect(following).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   test('[BC7] a server that is killed again and again loses nothing and runs nothing twice', async () => {
     await using sandbox = await start();
     mkdirSync(sandbox.path('in'));
