@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { run } from '@seaplane/dev-toolchain/run.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { leftovers, removeLeftovers } from './down.ts';
 import { layoutOf } from './layout.ts';
 import { namespacesOf, processesOf } from './machine-snapshot.ts';
-import { findInit } from './namespaces.ts';
+import { findInit, insideOf, recordInit, startInit } from './namespaces.ts';
 import { recordedPid, startRecorded } from './recorded-process.ts';
 import { whyNoCluster } from './requirements.ts';
 
@@ -15,7 +16,7 @@ import { whyNoCluster } from './requirements.ts';
 const INDEX = 8;
 const layout = layoutOf(INDEX);
 
-describe.skipIf(whyNoCluster() !== undefined)('an up that is killed', () => {
+describe.skipIf(whyNoCluster() !== undefined)('namespaces of a cluster', () => {
   beforeAll(() => ensureDebianPackages(['tini', 'util-linux', 'iproute2', 'iptables'], stderrProgress('cluster test')));
 
   beforeEach(async () => {
@@ -24,7 +25,7 @@ describe.skipIf(whyNoCluster() !== undefined)('an up that is killed', () => {
   });
   afterEach(() => removeLeftovers(layout));
 
-  test('[CL9] before its namespaces are complete leaves none that down does not find', async () => {
+  test('[CL9] an up that is killed before they are complete leaves none that down does not find', async () => {
     const program = `
       import { layoutOf } from ${JSON.stringify(join(import.meta.dirname, 'layout.ts'))};
       import { startInit } from ${JSON.stringify(join(import.meta.dirname, 'namespaces.ts'))};
@@ -41,6 +42,21 @@ describe.skipIf(whyNoCluster() !== undefined)('an up that is killed', () => {
     // Dead at once; but their parent died before them, and the machine's init may take its time to reap.
     await expect.poll(() => processesOf(trace), { timeout: 30_000 }).toEqual([]);
     expect(await leftovers(INDEX)).toEqual([]);
+  });
+
+  test('[CL10] down ends a cluster one of whose components somebody has stopped', async () => {
+    const init = await startInit(layout);
+    await recordInit(layout, init);
+    const trace = { namespaces: await namespacesOf(init.pid), cgroup: layout.cgroup };
+    await startRecorded(layout, 'sleeper', [...insideOf(init), 'sh', '-c', `sleep 60; : ${layout.state}`]);
+    const waiting = await recordedPid(layout, 'sleeper');
+    const stateOf = async (pid: number) => (await run('ps', ['-o', 'stat=', '-p', String(pid)])).stdout;
+    const children = async () => (await readFile(`/proc/${waiting}/task/${waiting}/children`, 'utf8')).trim();
+    await expect.poll(children, { timeout: 10_000 }).not.toBe('');
+    process.kill(Number(await children()), 'SIGSTOP');
+    await expect.poll(() => stateOf(waiting ?? 0), { timeout: 10_000 }).toMatch(/^T/);
+    await removeLeftovers(layout);
+    await expect.poll(() => processesOf(trace), { timeout: 30_000 }).toEqual([]);
   });
 
   test('[CL9] a program has written its pid down before it runs', async () => {

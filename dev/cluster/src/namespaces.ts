@@ -7,7 +7,7 @@ import { run } from '@seaplane/dev-toolchain/run.ts';
 import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
 import type { Layout } from './layout.ts';
 import { makeMountPoints, PRIVATE_DIRECTORIES } from './mount-points.ts';
-import { logTail, recordedPid, startRecorded } from './recorded-process.ts';
+import { logTail, recordedPid, recordedPids, startRecorded } from './recorded-process.ts';
 
 /**
  * A whole cluster lives in one network, mount and PID namespace, held by one init process. When that process ends the
@@ -56,7 +56,9 @@ export async function findInit(layout: Layout): Promise<ClusterInit | undefined>
 export async function killInit(layout: Layout): Promise<void> {
   const launcher = await identify(await recordedPid(layout, LAUNCHER));
   const init = (await readInit(layout)) ?? (launcher && (await childOf(launcher.pid)));
-  if (launcher) kill(-launcher.pid); // its process group: before it has forked there is no init yet
+  // Process groups: before the launcher has forked there is no init yet; and a daemon that somebody has stopped stops
+  // the `nsenter` that waits for it, which then never reaps it, and the init would wait for that.
+  for (const pid of await recordedPids(layout)) kill(-pid);
   if (init && (await isAlive(init))) kill(init.pid);
   // The init of a PID namespace is only gone when all the others in it are.
   for (const process of [launcher, init]) while (process && (await isAlive(process))) await sleep(20);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Layout } from './layout.ts';
@@ -43,6 +43,13 @@ export async function recordedPid(layout: Layout, name: string): Promise<number 
   if (!pid) return undefined;
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''); // empty for a dead one, too
   return command.includes(layout.state) ? pid : undefined;
+}
+
+/** Every program that was started and is alive, with its pid. */
+export async function recordedPids(layout: Layout): Promise<number[]> {
+  const names = await readdir(join(layout.state, 'pid')).catch(() => []);
+  const pids = await Promise.all(names.map((name) => recordedPid(layout, name)));
+  return pids.filter((pid) => pid !== undefined);
 }
 
 /** Its last words, and where all of them are. */
