@@ -39,6 +39,13 @@ describe('configuration of a task', () => {
     );
   });
 
+  it('[CONF2] says so when a variable of the step is not what the file takes it for', async () => {
+    const task = { config_path: 'repo/ci/task.yml', vars: { word: 'text' } };
+    expect(await errorOf(task, 'platform: ((word.x))')).toBe(
+      "failed to interpolate task config: cannot access field 'x' of non-map value ('string') from var: word.x",
+    );
+  });
+
   it('[CONF3] is overridden by the params of the step; one that the file does not know is warned of', async () => {
     const { walk, world, contents } = fixture({
       config_path: 'repo/ci/task.yml',

@@ -28,14 +28,18 @@ export async function resolveTaskConfig(at: StepRun, plan: TaskPlan): Promise<Ta
 /** What has not the shape to put anything in is left for the reader to complain about. */
 async function completed(at: StepRun, written: Json, plan: TaskPlan): Promise<Json> {
   if (!isMap(written) || !isMap(written['params'] ?? {}) || !isMap(written['container_limits'] ?? {})) return written;
-  return resolveTree(at, await overrideParams(at, overrideLimits(written, plan), plan.params ?? {}));
+  const overridden = await overrideParams(at, overrideLimits(written, plan), plan.params ?? {});
+  return interpolated(resolveVars(at, overridden));
 }
 
 async function readConfigFile(at: StepRun, path: string, vars: JsonObject = {}): Promise<Json> {
-  const text = await configText(at, path);
+  const tree = parseConfig(path, await configText(at, path));
+  return Object.keys(vars).length > 0 ? interpolated(interpolateWith(vars, tree)) : tree;
+}
+
+function parseConfig(path: string, text: string): Json {
   try {
-    const tree = parseYaml(text);
-    return Object.keys(vars).length > 0 ? await interpolateWith(vars, tree) : tree;
+    return parseYaml(text);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new EngineError('file-invalid', fromFile(path, `error converting YAML to JSON: ${error.message}`), {
@@ -84,9 +88,9 @@ async function overrideParams(at: StepRun, tree: JsonObject, params: JsonObject)
   return { ...tree, params: { ...own, ...params } };
 }
 
-async function resolveTree(at: StepRun, tree: JsonObject): Promise<Json> {
+async function interpolated<T extends Json>(work: Promise<T>): Promise<T> {
   try {
-    return await resolveVars(at, tree);
+    return await work;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new EngineError('file-invalid', `failed to interpolate task config: ${error.message}`, { cause: error });
