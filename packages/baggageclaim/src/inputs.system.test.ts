@@ -119,10 +119,13 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(readdirSync(join(to.dir, 'precious'))).toEqual(['kept']);
   });
 
-  test('[BC12] an owner that the user namespace has no number for is its root', async () => {
+  test.each([
+    ['user namespace has no number for', ['unshare', '--user', '--map-root-user']],
+    ['container has no capability for', ['setpriv', '--bounding-set=-chown', '--inh-caps=-chown']],
+  ])('[BC12] an owner that the %s is root', async (_, wrap) => {
     await using from = await start('get-1');
-    const inNamespace = { command: ['unshare', '--user', '--map-root-user', ...programs[runtime].command] };
-    await using to = await TestSandbox.start('task-1', inNamespace, supervisor);
+    const wrapped = { command: [...wrap, ...programs[runtime].command] };
+    await using to = await TestSandbox.start('task-1', wrapped, supervisor);
     write(from.path('get'), { mine: '', theirs: 'text' });
     chownSync(from.path('get/theirs'), 1_234_567, 1_234_567);
     chmodSync(from.path('get/theirs'), 0o640);

@@ -6,8 +6,9 @@ import { type Ended, failure, type Runtime } from './runtime/runtime.ts';
 /** What tar says when it has met the two blocks of zeros that end an archive, and not only the end of its input. */
 const WHOLE = /\*\* Block of NULs \*\*/;
 
-/** What tar says of a file that is whole, but whose owner does not exist here. The last line sums up. */
-const FOREIGN_OWNER = /: Cannot change ownership to uid \d+, gid \d+: Invalid argument$|^tar: Exiting with failure/;
+/** What tar says of a file that is whole, but whose owner is not to be had here. The last line sums up. */
+const FOREIGN_OWNER =
+  /: Cannot change ownership to uid \d+, gid \d+: (Invalid argument|Operation not permitted)$|^tar: Exiting with failure/;
 
 /** Unpacks a tar stream into a directory; throws if it is broken, with tar's words, or cut short. */
 export async function unpack(runtime: Runtime, body: ReadableStream<Uint8Array>, dir: string): Promise<void> {
@@ -17,7 +18,10 @@ export async function unpack(runtime: Runtime, body: ReadableStream<Uint8Array>,
   if (!WHOLE.test(ended.said)) throw new Error('the archive is cut short');
 }
 
-/** A sandbox has 65,536 users where it has a namespace of its own, and a developer's number may be a million. */
+/**
+ * A sandbox has 65,536 users where it has a namespace of its own, and a developer's number may be a million; one without
+ * capabilities has only itself. What belongs to others then belongs to root.
+ */
 function hasOnlyForeignOwners({ code, complaint }: Ended): boolean {
   return (
     code === 2 &&

@@ -8,6 +8,8 @@ import { errorOf, type HttpClientOptions, unreachable } from './http-client.ts';
 /** More messages than this wait for their reader: then the process waits too. */
 const HIGH_WATER = 64;
 const GOODBYE_MS = 1_000;
+/** A sidecar answers at once; a node that is lost does not at all. */
+const HANDSHAKE_MS = 10_000;
 
 /** Starts a process in a sandbox and talks to it. Rejects when that is refused. */
 export async function openHijack(
@@ -17,6 +19,7 @@ export async function openHijack(
 ): Promise<HijackStream> {
   const socket = new WebSocket(options.url.replace(/^http/, 'ws') + ROUTES.hijack, {
     rejectUnauthorized: false,
+    handshakeTimeout: HANDSHAKE_MS,
     headers: {
       Authorization: `Bearer ${options.token(['hijack'])}`,
       [PROTOCOL_HEADER]: String(PROTOCOL_VERSION),
