@@ -56,10 +56,10 @@ export async function findInit(layout: Layout): Promise<ClusterInit | undefined>
 export async function killInit(layout: Layout): Promise<void> {
   const launcher = await identify(await recordedPid(layout, LAUNCHER));
   const init = (await readInit(layout)) ?? (launcher && (await childOf(launcher.pid)));
-  // Process groups: before the launcher has forked there is no init yet; and a daemon that somebody has stopped stops
-  // the `nsenter` that waits for it, which then never reaps it, and the init would wait for that.
-  for (const pid of await recordedPids(layout)) kill(-pid);
-  if (init && (await isAlive(init))) kill(init.pid);
+  if (init && (await isAlive(init))) signal(init.pid, 'SIGKILL');
+  else if (launcher) signal(-launcher.pid, 'SIGKILL'); // its process group: it may be about to fork
+  // A daemon that somebody has stopped stops the `nsenter` that waits for it; until that goes on, nobody reaps it.
+  for (const pid of await recordedPids(layout)) signal(pid, 'SIGCONT');
   // The init of a PID namespace is only gone when all the others in it are.
   for (const process of [launcher, init]) while (process && (await isAlive(process))) await sleep(20);
   await rm(initFile(layout), { force: true });
@@ -99,9 +99,9 @@ async function identify(pid: number | undefined): Promise<ClusterInit | undefine
   return pid && startTime ? { pid, startTime } : undefined;
 }
 
-function kill(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
