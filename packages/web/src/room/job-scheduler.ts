@@ -12,10 +12,18 @@ export interface JobSchedulerContext extends SchedulerContext {
   readonly sweepMs?: number;
 }
 
-/** Looks at every job that has a reason to be looked at, as soon as it has one; one web at a time at each. */
+/**
+ * Looks at every job that has a reason to be looked at, as soon as it has one; one web at a time at each, and some at
+ * once, so that one that takes long is not in the way of the others.
+ *
+ * A job is queued when the loop finds it, then busy. What becomes a reason while it is busy is found by the look that
+ * follows its end; one that failed keeps its reason for the next sweep.
+ */
 export class JobScheduler implements AsyncDisposable {
   readonly #context: JobSchedulerContext;
   readonly #sweepMs: number;
+  readonly #queue = new Set<number>();
+  readonly #busy = new Map<number, Promise<void>>();
   readonly #loop: Loop;
   readonly #subscription: Disposable;
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -24,39 +32,50 @@ export class JobScheduler implements AsyncDisposable {
     this.#context = context;
     const { notifications, onLoopError: onError, sweepMs: intervalMs = SWEEP_MS } = context;
     this.#sweepMs = intervalMs;
-    this.#loop = new Loop({ name: 'scheduler', intervalMs, onError, look: (signal) => this.#look(signal) });
+    this.#loop = new Loop({ name: 'scheduler', intervalMs, onError, look: () => this.#look() });
     this.#subscription = notifications.subscribe('job', () => this.#loop.wake());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#subscription[Symbol.dispose]();
     await this.#loop[Symbol.asyncDispose]();
+    this.#queue.clear();
+    await Promise.all(this.#busy.values());
   }
 
-  async #look(signal: AbortSignal): Promise<undefined> {
-    const jobs = new Set(await jobsToSchedule(this.#context));
+  async #look(): Promise<undefined> {
+    for (const id of await jobsToSchedule(this.#context)) this.#queue.add(id);
     if (performance.now() - this.#sweptAt >= this.#sweepMs) {
-      for (const id of await jobsThatWait(this.#context)) jobs.add(id);
+      for (const id of await jobsThatWait(this.#context)) this.#queue.add(id);
       this.#sweptAt = performance.now();
     }
-    // They share one iterator: each takes the next job. All have ended when this has, also after a failure.
-    const next = jobs.values();
-    const worker = async () => {
-      for (const id of next) {
-        signal.throwIfAborted();
-        await this.#schedule(id);
-      }
-    };
-    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    for (const id of this.#busy.keys()) this.#queue.delete(id);
+    this.#begin();
     return undefined;
   }
 
-  /** A job that fails to be scheduled keeps its reason, and is not in the way of the others. */
+  #begin(): void {
+    for (const id of this.#queue) {
+      if (this.#busy.size === AT_ONCE) return;
+      this.#queue.delete(id);
+      this.#busy.set(id, this.#schedule(id));
+    }
+  }
+
   async #schedule(jobId: number): Promise<void> {
-    const { locks, onError } = this.#context;
-    await using lock = await locks.tryAcquire('job', jobId);
-    if (!lock) return; // whoever has it sees the reason too
-    await scheduleJob(this.#context, jobId).catch((error: unknown) => onError(error));
+    const done = await this.#tryToSchedule(jobId).catch((error: unknown) => {
+      this.#context.onError(error);
+      return false;
+    });
+    this.#busy.delete(jobId);
+    this.#begin();
+    if (done) this.#loop.wake();
+  }
+
+  async #tryToSchedule(jobId: number): Promise<boolean> {
+    await using lock = await this.#context.locks.tryAcquire('job', jobId);
+    if (!lock) return false; // whoever has it sees the reason too
+    await scheduleJob(this.#context, jobId);
+    return true;
   }
 }

@@ -5,6 +5,7 @@ import {
   findBuild,
   findJobBuild,
   findWorker,
+  inTransaction,
   Notifications,
   recordSandbox,
   reportWorker,
@@ -217,6 +218,20 @@ describe.concurrent('on one database', () => {
     await ground.until(build, 'succeeded');
     expect(ground.worlds.started('long')).toBe(1);
     await ground.until(await ground.trigger('asked'), 'succeeded');
+  });
+
+  test('[ROOM10] a job that takes long to be scheduled is not in the way of the others', async () => {
+    await using ground = await Ground.open(sweepless);
+    await using rooms = new AsyncDisposableStack();
+    ground.end.resolve();
+    await inTransaction(ground.database.pool, async (tx) => {
+      await tx.query('SELECT FROM job WHERE id = $1 FOR UPDATE', [ground.jobs['unit']]);
+      rooms.use(ground.room()); // whose first look is at all jobs: the pipeline is new
+      const toSchedule = () => tx.query('SELECT FROM job WHERE schedule_requested > scheduled');
+      await vi.waitFor(async () => expect((await toSchedule()).rowCount).toBe(1), PATIENCE);
+      await ground.until(await ground.trigger('long'), 'succeeded');
+    });
+    await ground.untilStarted('test');
   });
 
   test('[ROOM6] a running build whose pipeline is destroyed is let go of', async () => {
