@@ -53,11 +53,13 @@ export class Store {
 
   async delete(id: string): Promise<void> {
     const trash = join(this.#dir, 'incoming', crypto.randomUUID());
-    const there = await rename(this.path(id), trash).then(
-      () => true,
-      () => false,
-    );
-    if (there) await rm(trash, { recursive: true, force: true });
+    try {
+      await rename(this.path(id), trash);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw error;
+    }
+    await rm(trash, { recursive: true, force: true });
   }
 
   async #receive(id: string, fill: (into: string) => Promise<void>): Promise<void> {

@@ -62,6 +62,13 @@ test('[BC9] output goes on at the byte where the connection broke', async () => 
   expect(fake.asked.map((url) => new URL(url, 'http://x').searchParams.get('stdout'))).toEqual(['2', '5', '5', '5']);
 });
 
+test('[BC9] who follows says which process and where, and nothing else that they know of it', async () => {
+  using fake = await serverOf((_, response) => response.end(exitFrame('7')));
+  const request = { ...process1, stdin: 's3cr3t', env: {} };
+  for await (const _ of fake.client.output(request, { stdout: 1, stderr: 2 }, never()));
+  expect(fake.asked).toEqual(['/output?id=task&attempt=7&stdout=1&stderr=2']);
+});
+
 test('[BC9] a record of another attempt is no result', async () => {
   using fake = await serverOf((_, response) => response.end(exitFrame('6')));
   await expect(follow(fake.client)).rejects.toMatchObject({

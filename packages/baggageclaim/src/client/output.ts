@@ -17,8 +17,10 @@ export async function* followOutput(
   signal: AbortSignal,
 ): AsyncGenerator<OutputItem> {
   const at = { ...from };
+  // One by one: a caller may hold a whole request, with secrets in it.
+  const { id, attempt } = process;
   for (;;) {
-    const query = new URLSearchParams({ ...process, stdout: String(at.stdout), stderr: String(at.stderr) });
+    const query = new URLSearchParams({ id, attempt, stdout: String(at.stdout), stderr: String(at.stderr) });
     const answer = await send(options, { method: 'GET', path: `${ROUTES.output}?${query}`, scope: ['run'] }, signal);
     try {
       for await (const item of itemsOf(answer)) {
