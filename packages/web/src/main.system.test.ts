@@ -88,7 +88,7 @@ test('[WEB3] [WEB4] it starts from nothing, serves, and stops cleanly at the fir
     `starting embedded PostgreSQL in ${join(dataDir, 'postgres')} ...`.replace(/\d[\d.]*/g, 'N'),
     'first start: making a new database ...',
     'PostgreSQL N is ready (process N)',
-    'there is no target to run steps on: builds will wait (see --targets in --help)',
+    'there is no target to run steps on, so every check and step will error (see --targets in --help)',
     'ready: http://localhost:N',
     expect.stringMatching(/^log in with: fly -t dev login -c http:\/\/localhost:N -u admin -p /),
     expect.stringMatching(/^stopping \(SIG(INT|TERM)\) \.\.\.$/),

@@ -17,6 +17,7 @@ import { EngineRoom } from './room/engine-room.ts';
 import { loadTargets } from './room/load-targets.ts';
 import { localUsers } from './room/local-admin.ts';
 import { loadSigner } from './room/signing-key.ts';
+import { troubleLog } from './trouble-log.ts';
 import { WebError } from './web-error.ts';
 
 /** If stopping takes longer than its parts allow themselves, something hangs: better to leave than to stay for ever. */
@@ -101,15 +102,17 @@ async function openEngineRoom(
   const targets = await loadTargets(config.targetsFile);
   const signer = await loadSigner(join(config.dataDir, 'signing-key'));
   const client = createClientFactory(signer.sign);
+  const tellTrouble = troubleLog(logger);
   const hosts = targets.map((target) => ({
     target,
     host: createKubernetesHost(target, {
       publicKey: signer.publicKey,
       client,
-      onTrouble: (err) => logger.warn({ err }, `worker ${target.name} has trouble`),
+      onTrouble: (error) => tellTrouble(`worker ${target.name} has trouble`, error),
     }),
   }));
-  if (hosts.length === 0) logger.warn('there is no target to run steps on: builds will wait (see --targets in --help)');
+  if (hosts.length === 0)
+    logger.warn('there is no target to run steps on, so every check and step will error (see --targets in --help)');
   return EngineRoom.open({
     pool,
     externalUrl,
