@@ -157,6 +157,20 @@ test('[ACC7] the probe is in a user namespace like every other pod, and ends wit
   ]);
 });
 
+test('[ACC7] nodes that have not heard yet of a store that has just started get a moment', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  const cooperative = fake.server.admit;
+  let tries = 0;
+  fake.server.admit = (path, object) => {
+    cooperative(path, object);
+    const waiting = (object as Pod).status?.containerStatuses?.[0]?.state?.waiting;
+    if (waiting && ++tries === 1) waiting.message = 'connect: connection refused';
+  };
+  expect(await fake.host.check(never)).toEqual({ reachable: true, problems: [] });
+  expect(tries).toBe(2);
+});
+
 test('[ACC7] nodes that do not reach the store’s images', async () => {
   await using fake = await fakeHost();
   cooperate(

@@ -24,9 +24,12 @@ export interface ReflectorOptions {
 }
 
 const PAGE_SIZE = '500';
-/** The server ends a watch after this long, and we a little later: one that died unnoticed is not waited for for ever. */
-const WATCH_SECONDS = 290;
-const WATCH_OVERTIME_SECONDS = 30;
+/**
+ * The server ends a watch after this long, and we a little later: one that died unnoticed is missed by steps that start.
+ * To begin anew costs one request.
+ */
+const WATCH_SECONDS = 60;
+const WATCH_OVERTIME_SECONDS = 15;
 /** So many failures in a row, and the version itself may be to blame: one of a cluster that was restored or replaced. */
 const PATIENCE_WITH_VERSION = 5;
 /** A watch that ends sooner, having told nothing, is a failure: else a server that cuts each one would be asked non-stop. */

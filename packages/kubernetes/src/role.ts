@@ -10,7 +10,7 @@ export interface Permission {
 const FULL = ['create', 'get', 'list', 'watch', 'delete'];
 const READ = ['get', 'list', 'watch'];
 
-/** Everything we may do in a namespace, and nothing we do not: deploy/kubernetes/target-role.yaml says the same. */
+/** Everything we ask for in a namespace: deploy/kubernetes/target-role.yaml says the same. */
 export const PERMISSIONS: readonly Permission[] = [
   { group: '', resource: 'pods', verbs: FULL, why: 'to run steps and the store' },
   { group: '', resource: 'pods/portforward', verbs: ['create'], why: 'to reach the store from outside of the cluster' },
