@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
+import { explainLostConnection } from './connection-lost.ts';
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
 import { codeOf } from './errors.ts';
 import type { Instance } from './instance.ts';
@@ -99,8 +100,24 @@ export class Database implements AsyncDisposable {
   }
 }
 
-/** A pool whose connections may break at any time without bringing the process down. */
+/**
+ * A pool whose connections may break at any time without bringing the process down. Statements that fail because of that
+ * fail with `connection-lost`.
+ */
 export function makePool(config: pg.PoolConfig): pg.Pool {
+  const pool = makePlainPool(config);
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+  const explained = async (...args: unknown[]) => {
+    try {
+      return await query(...args);
+    } catch (error) {
+      throw explainLostConnection(error);
+    }
+  };
+  return Object.assign(pool, { query: explained as typeof pool.query });
+}
+
+function makePlainPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ types: COLUMN_TYPES, ...config });
   pool.on('error', () => {}); // an idle connection broke; the pool has dropped it
   pool.on('connect', (client) => client.on('error', () => {})); // so did one in use; its query rejects
@@ -108,7 +125,7 @@ export function makePool(config: pg.PoolConfig): pg.Pool {
 }
 
 export function makeHealthPool(config: pg.PoolConfig, timeoutMs: number): pg.Pool {
-  return makePool({
+  return makePlainPool({
     ...config,
     max: 1,
     connectionTimeoutMillis: timeoutMs,

@@ -13,6 +13,8 @@ export type DbErrorCode =
   | 'server-failed'
   | 'url-invalid'
   | 'unreachable'
+  /** A connection broke, or none could be made. What was under way may be tried again. */
+  | 'connection-lost'
   /** The server answered and turned us away: password, role or database. */
   | 'access-denied'
   /** The server answers, but Seaplane cannot use it: too old, read-only, wrong encoding. */

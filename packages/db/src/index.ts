@@ -42,6 +42,7 @@ export {
   pauseComponent,
   registerComponent,
 } from './components/components.ts';
+export { isConnectionLost } from './connection-lost.ts';
 export { Database, type DatabaseHealth, type DatabaseKind } from './database.ts';
 export type { EmbeddedEvent, OnEmbeddedEvent } from './embedded/embedded-event.ts';
 export {

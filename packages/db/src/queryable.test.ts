@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { isConnectionLost } from './connection-lost.ts';
+import { makePool } from './database.ts';
 import { inTransaction } from './queryable.ts';
 import { createTestDatabase } from './testing/test-database.ts';
 
@@ -38,4 +40,21 @@ test('[SAFE4] a connection that broke within a transaction is not used again', a
   });
   await expect(broken).rejects.toThrow();
   expect((await db.pool.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+});
+
+test('[SAFE5] what fails for want of a connection says so, in a transaction or not, and nothing else does', async () => {
+  await using db = await createTestDatabase();
+  const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
+  const failure = (act: Promise<unknown>) => act.then(undefined, (error: unknown) => isConnectionLost(error));
+  expect(await failure(db.pool.query(end))).toBe(true);
+  expect(await failure(inTransaction(db.pool, (tx) => tx.query(end)))).toBe(true);
+  expect(await failure(db.pool.query('SELECT 1 / 0'))).toBe(false);
+  expect(await failure(inTransaction(db.pool, (tx) => tx.query('SELECT 1 / 0')))).toBe(false);
+  const ours = inTransaction(db.pool, async () => {
+    throw new Error('undone');
+  });
+  expect(await failure(ours)).toBe(false);
+  const nowhere = makePool({ host: '/nowhere' });
+  expect(await failure(nowhere.query('SELECT'))).toBe(true);
+  expect(await failure(inTransaction(nowhere, (tx) => tx.query('SELECT')))).toBe(true);
 });

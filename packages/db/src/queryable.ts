@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { connectionLost, explainLostConnection } from './connection-lost.ts';
 import { codeOf } from './errors.ts';
 
 /**
@@ -28,7 +29,9 @@ export async function inTransaction<T>(db: Queryable, action: (tx: pg.ClientBase
 }
 
 async function transact<T>(pool: pg.Pool, action: (tx: pg.ClientBase) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((error: unknown) => {
+    throw explainLostConnection(error);
+  });
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
@@ -39,7 +42,7 @@ async function transact<T>(pool: pg.Pool, action: (tx: pg.ClientBase) => Promise
     await client.query('ROLLBACK').catch((cause: Error) => {
       broken = cause; // the connection is gone, and the transaction with it
     });
-    throw error;
+    throw broken ? connectionLost(error) : error;
   } finally {
     client.release(broken);
   }

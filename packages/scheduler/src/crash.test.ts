@@ -2,13 +2,13 @@ import { createJobBuild, finishBuild, readEvents } from '@seaplane/db';
 import {
   createTestDatabase,
   type Death,
-  Killed,
   mortalPool,
   type SavedSample,
   sampleJob,
   sampleResource,
   saveSample,
   type TestDatabase,
+  wasKilled,
 } from '@seaplane/db/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
@@ -67,7 +67,7 @@ async function killEverywhere(
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (error !== undefined && !(error instanceof Killed)) throw error;
+    if (error !== undefined && !wasKilled(error)) throw error;
     await verify(sample);
     if (error === undefined) return statements;
   }

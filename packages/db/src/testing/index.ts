@@ -1,5 +1,5 @@
 export { isRunning, untilEnded } from './is-running.ts';
-export { type Death, Killed, mortalPool } from './mortal-pool.ts';
+export { type Death, mortalPool, wasKilled } from './mortal-pool.ts';
 export { type SampleParts, type SavedSample, sampleJob, sampleResource, saveSample } from './sample-pipeline.ts';
 export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts';

@@ -4,11 +4,11 @@ import type pg from 'pg';
 export type Death = 'before' | 'after';
 
 /** Why nothing more comes of a pool whose process is dead. */
-export class Killed extends Error {
-  constructor() {
-    super('killed');
-    this.name = 'Killed';
-  }
+class Killed extends Error {}
+
+/** Whether it was that. */
+export function wasKilled(error: unknown): boolean {
+  return error instanceof Killed || (error instanceof Error && wasKilled(error.cause));
 }
 
 /**
@@ -23,7 +23,7 @@ export function mortalPool(pool: pg.Pool, statements: number, death: Death): pg.
         if (key !== 'query') return get(key);
         return async (...args: [string]) => {
           if (left === 0 && death === 'after') await target.query(...args);
-          if (left-- <= 0) throw new Killed();
+          if (left-- <= 0) throw new Killed('killed');
           return target.query(...args);
         };
       },

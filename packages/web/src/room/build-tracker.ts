@@ -8,8 +8,9 @@ import {
   type TrackedBuild,
   trackBuild,
 } from '@seaplane/db';
-import { type BuildInfo, Drained, type EngineSeams, runBuild } from '@seaplane/engine';
+import { type BuildInfo, type BuildSignals, Drained, type EngineSeams, runBuild } from '@seaplane/engine';
 import type pg from 'pg';
+import { watchDatabase } from './database-watch.ts';
 import { Loop } from './loop.ts';
 
 const SWEEP_MS = 10_000;
@@ -91,11 +92,13 @@ export class BuildTracker implements AsyncDisposable {
 
   async #runAndRelease(tracked: TrackedBuild, abort: AbortSignal, drain: AbortSignal): Promise<void> {
     const { id } = tracked.build;
+    const trouble = new AbortController();
+    const troubled = AbortSignal.any([trouble.signal, tracked.lost]);
     try {
-      await this.#run(tracked, { abort, drain: AbortSignal.any([drain, tracked.lost]) });
+      await this.#run(tracked, { abort, drain: AbortSignal.any([drain, troubled]) }, (error) => trouble.abort(error));
     } catch (error) {
       if (!drain.aborted && !isOver(error)) {
-        this.#context.onError(tracked.lost.aborted ? tracked.lost.reason : error, `build ${id}`);
+        this.#context.onError(troubled.aborted ? troubled.reason : error, `build ${id}`);
         setTimeout(() => this.#loop.wake(), RETRY_MS).unref();
       }
     } finally {
@@ -104,11 +107,12 @@ export class BuildTracker implements AsyncDisposable {
     }
   }
 
-  async #run({ build, plan }: TrackedBuild, signals: { abort: AbortSignal; drain: AbortSignal }): Promise<void> {
+  async #run({ build, plan }: TrackedBuild, signals: BuildSignals, onLost: (error: Error) => void): Promise<void> {
     const { pool, seamsFor, externalUrl } = this.#context;
     const info = buildInfo(build, externalUrl);
     const journal = createJournal(pool, build.id);
-    const { status } = await runBuild(seamsFor(info, journal), info, plan, signals);
+    const seams = watchDatabase(seamsFor(info, journal), onLost);
+    const { status } = await runBuild(seams, info, plan, signals);
     await journal.finish(status);
   }
 }

@@ -24,7 +24,7 @@ const PIPELINE = `
 resources:
 - {name: repo, type: mock, source: {}}
 - {name: often, type: mock, source: {}, check_every: 1s}
-- {name: out, type: mock, source: {}}
+- {name: out, type: mock, source: {}, check_every: never}
 jobs:
 - name: unit
   plan: [{get: repo, trigger: true}, {task: test, ${RUN}}]
@@ -34,6 +34,8 @@ jobs:
   plan: [{get: repo}]
 - name: always
   plan: [{get: often, trigger: true}]
+- name: push
+  plan: [{put: out, no_get: true}]
 - name: long
   plan: [{task: long, ${RUN}}]
 - name: serial
@@ -232,6 +234,26 @@ describe.concurrent('on one database', () => {
       await ground.until(await ground.trigger('long'), 'succeeded');
     });
     await ground.untilStarted('test');
+  });
+
+  test('[ROOM11] a step under which the connection to the database breaks is taken up again, and does not fail', async () => {
+    await using ground = await Ground.open(sweepless);
+    const { pool } = ground.database;
+    await using room = ground.room();
+    const build = await inTransaction(pool, async (tx) => {
+      await tx.query("SELECT FROM resource WHERE name = 'out' FOR UPDATE");
+      const id = await ground.trigger('push');
+      const broken = () =>
+        pool.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND query LIKE 'SELECT FROM resource WHERE id%' AND wait_event_type = 'Lock'`,
+        );
+      await vi.waitFor(async () => expect((await broken()).rowCount).toBeGreaterThan(0), PATIENCE);
+      await vi.waitFor(() => expect(room.problems.join()).toContain(`build ${id}: The connection`), PATIENCE);
+      return id;
+    });
+    await ground.until(build, 'succeeded');
+    expect(ground.worlds.started('out')).toBe(1);
   });
 
   test('[ROOM6] a running build whose pipeline is destroyed is let go of', async () => {

@@ -15,7 +15,10 @@ export function variablesFor(db: Queryable, { pipelineId }: Pick<BuildInfo, 'pip
   let lookup: Promise<Lookup> | undefined;
   return {
     get: async (reference) => {
-      lookup ??= sourcesOf(db, pipelineId);
+      lookup ??= sourcesOf(db, pipelineId).catch((error: unknown) => {
+        lookup = undefined; // it may work the next time
+        throw error;
+      });
       return (await lookup)(reference);
     },
   };
