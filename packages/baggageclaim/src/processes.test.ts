@@ -48,6 +48,13 @@ test('[BC7] what the supervisor was given and does not know is lost; what ended 
   expect(['known', 'news'].map((id) => processes.isSupervised(id))).toEqual([true, true]);
 });
 
+test('[BC8] a record that cannot be written is told all the same', async () => {
+  const processes = await Processes.open(dir);
+  await rm(dir, { recursive: true });
+  await processes.failed(record('p', '1'));
+  expect(processes.record('p')).toEqual(record('p', '1'));
+});
+
 test('[BC8] a record that is there is not replaced', async () => {
   const processes = await Processes.open(dir);
   processes.ended(record('p', '1'));

@@ -21,7 +21,10 @@ export function createBunRuntime(): Runtime {
       const [code, said, complaint] = await Promise.all([child.exited, textOf(child.stdout), textOf(child.stderr)]);
       return { code, said, complaint };
     },
-    get: (url, headers, signal) => fetch(url, { headers, signal, tls: { rejectUnauthorized: false } } as RequestInit),
+    get(url, { headers, signal, silenceMs }) {
+      const ofBun = { tls: { rejectUnauthorized: false }, timeout: silenceMs };
+      return fetch(url, { headers, signal, ...ofBun } as RequestInit);
+    },
   };
 }
 

@@ -38,8 +38,9 @@ export function createNodeRuntime(): Runtime {
       pipeline(Readable.fromWeb(body as never), child.stdin).catch(() => {});
       return { ...(await child.ended), said: await said };
     },
-    async get(url, headers, signal) {
+    async get(url, { headers, signal, silenceMs }) {
       const outgoing = request(url, { headers, rejectUnauthorized: false, signal, agent: false }).end();
+      outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('it fell silent')));
       const [answer] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
       return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status: answer.statusCode ?? 500 });
     },

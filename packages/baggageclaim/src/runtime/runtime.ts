@@ -12,7 +12,14 @@ export interface Runtime {
   /** Gives a program a stream to read, and waits for its end. A program that has read enough may leave the rest. */
   writeInto(command: readonly string[], body: ReadableStream<Uint8Array>): Promise<Ended>;
   /** GETs by HTTPS, whatever the certificate. */
-  get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
+  get(url: string, options: GetOptions): Promise<Response>;
+}
+
+export interface GetOptions {
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+  /** Without a byte for this long, the answer fails. */
+  readonly silenceMs: number;
 }
 
 /** How a program ended, and what it wrote. */
