@@ -166,6 +166,13 @@ test('[ART6] the store may delete what nothing refers to, and not what a build, 
   expect(await findUnknownArtifacts(own.pool, 'w2', ['elsewhere'])).toEqual([]);
 });
 
+test('[ART6] an upload that was never finished goes after its time', async () => {
+  await using own = await createTestDatabase();
+  await recordArtifact(own.pool, { id: 'half', worker: 'w', stored: false });
+  expect(await claimUnwantedArtifacts(own.pool, 'w', later)).toEqual([]);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['half']);
+});
+
 test('[ART7] what a running build may have found before it was forgotten is left to it', async () => {
   await using own = await createTestDatabase();
   const { teamId } = await saveSample(own.pool, { name: 'p' }, {});

@@ -45,11 +45,14 @@ export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: 
 export async function claimUnwantedArtifacts(
   db: Queryable,
   worker: string,
-  { storedMs }: Pick<ArtifactAges, 'storedMs'>,
+  { storedMs, uploadMs }: Pick<ArtifactAges, 'storedMs' | 'uploadMs'>,
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `DELETE FROM artifact a
-     WHERE a.worker_name = $1 AND a.stored AND a.stored_at <= now() - make_interval(secs => $2)
+     WHERE a.worker_name = $1
+       AND CASE WHEN a.stored THEN a.stored_at <= now() - make_interval(secs => $2)
+         -- An upload that was never finished.
+         ELSE a.sandbox_handle IS NULL AND a.created_at <= now() - make_interval(secs => $3) END
        AND NOT EXISTS (SELECT FROM resource_cache c WHERE c.artifact_id = a.id)
        AND NOT EXISTS (SELECT FROM worker_artifact w WHERE w.artifact_id = a.id)
        AND NOT EXISTS (SELECT FROM task_cache t WHERE t.artifact_id = a.id)
@@ -58,7 +61,7 @@ export async function claimUnwantedArtifacts(
        -- A cache that was replaced may be a running build's input.
        AND NOT EXISTS (SELECT FROM build b WHERE b.status = 'started' AND b.started_at <= coalesce(a.stored_at, now()))
      RETURNING a.id`,
-    [worker, storedMs / 1000],
+    [worker, storedMs / 1000, uploadMs / 1000],
   );
   return rows.map(({ id }) => id).sort();
 }
