@@ -184,6 +184,7 @@ export {
   forgetMissingSandboxes,
   GRACE_PERIODS,
   type GracePeriods,
+  isToBeDestroyed,
   markUninterceptible,
   reconcileSandboxes,
   sandboxGone,

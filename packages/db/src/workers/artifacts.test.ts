@@ -51,6 +51,9 @@ test('[ART1] is recorded once; that it is stored is learned; lost with its sandb
   await records.artifactStored('a1');
   await artifactStored(db.pool, 'a1', 12);
   expect(await findArtifact(db.pool, 'a1')).toEqual({ ...row, stored: true });
+  await sandboxGone(db.pool, 'h1'); // nobody had meant it to go
+  expect(await findArtifact(db.pool, 'a2')).toBeDefined();
+  await db.pool.query("UPDATE sandbox SET state = 'destroying' WHERE handle = 'h1'");
   await sandboxGone(db.pool, 'h1');
   expect(await findArtifact(db.pool, 'a1')).toEqual({ id: 'a1', worker: 'w', stored: true });
   expect(await findArtifact(db.pool, 'a2')).toBeUndefined();

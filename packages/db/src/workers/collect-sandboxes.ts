@@ -62,10 +62,20 @@ export async function claimUnwantedSandboxes(db: Queryable, worker: string, grac
   return rows.map(({ handle }) => handle).sort();
 }
 
-/** Its host has it no longer. Artifacts that were only there are gone with it. */
+/** Whether a sandbox that was claimed is still to go. A shared one may be wanted again by now. */
+export async function isToBeDestroyed(db: Queryable, handle: string): Promise<boolean> {
+  const { rowCount } = await db.query("SELECT FROM sandbox WHERE handle = $1 AND state = 'destroying'", [handle]);
+  return rowCount === 1;
+}
+
+/**
+ * Its host has it no longer: it was to be destroyed, or has been missing. Artifacts that were only there are gone with
+ * it. One that is wanted again is being made anew, and is left alone.
+ */
 export async function sandboxGone(db: Queryable, handle: string): Promise<void> {
   await db.query(
-    `WITH gone AS (DELETE FROM sandbox WHERE handle = $1 RETURNING handle),
+    `WITH gone AS (
+         DELETE FROM sandbox WHERE handle = $1 AND (state = 'destroying' OR missing_since IS NOT NULL) RETURNING handle),
        moved AS (UPDATE artifact SET sandbox_handle = NULL, sandbox_path = NULL FROM gone
          WHERE sandbox_handle = gone.handle AND stored)
      DELETE FROM artifact USING gone WHERE sandbox_handle = gone.handle AND NOT stored`,

@@ -12,6 +12,7 @@ import {
   forgetMissingSandboxes,
   GRACE_PERIODS,
   type GracePeriods,
+  isToBeDestroyed,
   markUninterceptible,
   reconcileSandboxes,
   sandboxGone,
@@ -191,7 +192,10 @@ test('[SBX5] a shared one is kept while it is used; wanted again, it is not dest
     workingDirectory: '',
     user: '',
   } as const;
+  expect(await isToBeDestroyed(db.pool, handle)).toBe(true);
   await recordSandbox(db.pool, row);
+  expect(await isToBeDestroyed(db.pool, handle)).toBe(false);
+  await sandboxGone(db.pool, handle); // by one who had claimed it before that
   expect(await collect('w9')).toEqual([]);
   expect(await findSandbox(db.pool, handle)).toMatchObject({ state: 'creating' });
 });
@@ -222,6 +226,7 @@ test('[SBX7] what a worker has and nobody knows is told; what it should have and
   expect(await forgetMissingSandboxes(db.pool, 0)).toEqual([lost]);
   expect(await findSandbox(db.pool, lost)).toBeUndefined();
   expect(await findSandbox(db.pool, 'not yet')).toBeDefined();
+  await db.pool.query("UPDATE sandbox SET state = 'destroying' WHERE handle = $1", [here]);
   await sandboxGone(db.pool, here);
   expect(await findSandbox(db.pool, here)).toBeUndefined();
 });

@@ -11,6 +11,7 @@ import {
   forgetMissingSandboxes,
   forgetUnusedArtifacts,
   GRACE_PERIODS,
+  isToBeDestroyed,
   type Locks,
   markUninterceptible,
   type Notifications,
@@ -109,6 +110,7 @@ export class Collector implements AsyncDisposable {
     );
     for (const { handle } of stray) await host.destroy(handle);
     for (const handle of await claimUnwantedSandboxes(pool, host.name, GRACE_PERIODS)) {
+      if (!(await isToBeDestroyed(pool, handle))) continue;
       await host.destroy(handle);
       await sandboxGone(pool, handle);
     }
