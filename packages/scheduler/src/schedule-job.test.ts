@@ -238,6 +238,7 @@ describe('builds that somebody asked for', () => {
     await createJobBuild(database.pool, { jobId: free });
     await scheduleJob(context, free);
     expect(await statuses(free)).toEqual(['1 pending', '2 pending']);
+    expect(await jobsThatWait(context)).toEqual([]); // for nothing that comes by itself
     await archivePipeline(database.pool, pipelineId, 'me');
     expect(await jobsToSchedule(context)).toEqual([free]);
     await scheduleJob(context, free);

@@ -33,8 +33,9 @@ export async function jobsToSchedule({ db }: Pick<SchedulerContext, 'db'>): Prom
  */
 export async function jobsThatWait({ db }: Pick<SchedulerContext, 'db'>): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
-    `SELECT DISTINCT job_id AS id FROM build JOIN job ON job.id = build.job_id
-     WHERE build.status = 'pending' AND job.active ORDER BY job_id`,
+    `SELECT DISTINCT job_id AS id FROM build
+     JOIN job ON job.id = build.job_id JOIN pipeline ON pipeline.id = job.pipeline_id
+     WHERE build.status = 'pending' AND job.active AND NOT job.paused AND NOT pipeline.paused ORDER BY job_id`,
   );
   return rows.map(({ id }) => id);
 }
