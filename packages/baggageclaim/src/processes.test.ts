@@ -64,6 +64,7 @@ test('[BC8] a record that is there is not replaced', async () => {
 
 test('[BC8] whoever waits is woken by any change, and not by one they have seen', async () => {
   const processes = await Processes.open(dir);
+  for (const id of ['p', 'other']) processes.begin(id, '1');
   const seen = processes.version('p');
   const woken = processes.changed('p', seen, 60_000, signal);
   processes.grown('other');
@@ -83,7 +84,9 @@ test('[BC11] what is forgotten is gone, also for the next', async () => {
   await processes.handOver('p', '1');
   await processes.failed(record('p', '1'));
   await processes.forget('p');
+  processes.grown('p');
   expect(processes.attempt('p')).toBeUndefined();
+  expect(processes.version('p')).toBe(0);
   expect(await readdir(dir)).toEqual([]);
 });
 

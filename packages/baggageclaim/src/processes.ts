@@ -95,7 +95,7 @@ export class Processes {
   }
 
   grown(id: string): void {
-    this.#changed(id);
+    if (this.#attempts.has(id)) this.#changed(id); // it may be forgotten by now
   }
 
   async forget(id: string): Promise<void> {
