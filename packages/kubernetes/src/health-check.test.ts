@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { expect, test } from 'vitest';
 import { type FakeHost, fakeHost, PODS, runningStatus } from './testing/fake-host.ts';
 import type { Pod } from './wire.ts';
@@ -136,6 +137,17 @@ test('[ACC6] a store that does not answer', async () => {
     reachable: true,
     problems: [expect.stringMatching(/^the store of worker fake does not answer at .* \(connection refused\)/)],
   });
+});
+
+test('[ACC6] a store that does not take what this web signs', async () => {
+  await using fake = await fakeHost({}, undefined, undefined, async () => {
+    throw new BaggageclaimError('unauthorized', 'the token is not signed by this sandbox’s web');
+  });
+  cooperate(fake);
+  const { problems } = await fake.host.check(never);
+  expect(problems).toEqual([
+    expect.stringMatching(/not signed by .* All webs on one database must share one signing-key$/),
+  ]);
 });
 
 test('[ACC7] the probe is in a user namespace like every other pod, and ends with the check', async () => {

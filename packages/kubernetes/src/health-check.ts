@@ -1,4 +1,4 @@
-import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import { type BaggageclaimClient, BaggageclaimError } from '@seaplane/baggageclaim';
 import type { HostHealth } from '@seaplane/orchestrator';
 import { missingPermissions } from './access-review.ts';
 import { hasCode } from './kubernetes-error.ts';
@@ -84,13 +84,20 @@ async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Prom
       signal.throwIfAborted();
       return [`the store is not up: ${parts.storeWaitsFor()}`];
     }
-    await store.health(AbortSignal.any([signal, limit]));
+    // Not its health, which it tells anybody: whether it takes requests that this web has signed.
+    await store.hasArtifact('health-check', AbortSignal.any([signal, limit]));
   } catch (error) {
     signal.throwIfAborted();
-    return [hasCode(error, 'store') ? error.message : `the store does not answer: ${(error as Error).message}`];
+    return [hasCode(error, 'store') ? error.message : storeRefusal(error as Error)];
   }
   const problem = await parts.nodePortProblem(signal);
   return problem ? [problem] : [];
+}
+
+function storeRefusal(error: Error): string {
+  const said = `the store does not answer: ${error.message}`;
+  const refused = error instanceof BaggageclaimError && error.code === 'unauthorized';
+  return refused ? `${said}. All webs on one database must share one signing-key` : said;
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -26,6 +26,7 @@ export async function fakeHost(
   change: Partial<Target> = {},
   health: BaggageclaimClient['health'] = async () => ({ protocol: 1, version: '', handle: '', supervisor: true }),
   clock: Clock = steppingClock(),
+  hasArtifact: BaggageclaimClient['hasArtifact'] = async () => false,
 ): Promise<FakeHost> {
   const server = await FakeApiServer.start();
   server.admit = admit;
@@ -34,7 +35,7 @@ export async function fakeHost(
   const troubles: string[] = [];
   const host = createKubernetesHost(target, {
     publicKey: 'PUBLIC',
-    client: (endpoint: Endpoint) => ({ ...endpoint, health }) as unknown as BaggageclaimClient,
+    client: (endpoint: Endpoint) => ({ ...endpoint, health, hasArtifact }) as unknown as BaggageclaimClient,
     onTrouble: (error) => troubles.push(error.message),
     clock,
   });
