@@ -49,7 +49,8 @@ export class BuildTracker implements AsyncDisposable {
   constructor(context: BuildTrackerContext) {
     this.#context = context;
     const { notifications, onError, sweepMs = SWEEP_MS } = context;
-    this.#loop = new Loop({ name: 'build tracker', intervalMs: sweepMs, onError, look: () => this.#look() });
+    const look = (signal: AbortSignal) => this.#look(signal);
+    this.#loop = new Loop({ name: 'build tracker', intervalMs: sweepMs, onError, look });
     this.#subscriptions = (['buildStarted', 'buildAborted'] as const).map((channel) =>
       notifications.subscribe(channel, () => this.#loop.wake()),
     );
@@ -62,11 +63,12 @@ export class BuildTracker implements AsyncDisposable {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  async #look(): Promise<number | undefined> {
+  async #look(signal: AbortSignal): Promise<number | undefined> {
     const { pool, locks } = this.#context;
     const started = await listStartedBuilds(pool);
     this.#stopUnwanted(new Map(started.map(({ id, aborted }) => [id, aborted])));
     for (const { id, held } of started) {
+      if (signal.aborted) return undefined;
       if (held || this.#running.has(id)) continue;
       const tracked = await trackBuild(pool, locks, id);
       if (tracked) this.#start(id, tracked);
