@@ -41,6 +41,7 @@ beforeAll(async () => {
     version: '2.5',
     baseTypes: [],
     problems: [HUSH],
+    usable: true,
     ttlMs: 600_000,
   });
   parameters = {

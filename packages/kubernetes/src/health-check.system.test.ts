@@ -41,7 +41,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
   }
 
   test('[ACC2] the published Role is enough: nothing is missing, the store answers, nodes reach its images', async () => {
-    await expect.poll(() => host.check(soon()), { timeout: 60_000 }).toEqual({ reachable: true, problems: [] });
+    await expect.poll(() => host.check(soon()), { timeout: 60_000 }).toEqual({ usable: true, problems: [] });
     const { stdout } = await opened.kubectl(['get', 'pods', '-l', 'seaplane.dev/component!=store', '-o', 'name']);
     expect(stdout).toBe('');
   });
@@ -63,7 +63,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
     ]);
     const { resourceVersion, uid, ...metadata } = role.metadata;
     await opened.kubectl(['create', '-f', '-'], { input: JSON.stringify({ ...role, metadata }) });
-    expect(await host.check(soon())).toEqual({ reachable: true, problems: [] });
+    expect(await host.check(soon())).toEqual({ usable: true, problems: [] });
   });
 
   test('[ACC3] a namespace whose Pod Security forbids our pods', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
     const { problems } = await host.check(soon());
     expect(problems).toEqual([expect.stringMatching(/violates PodSecurity "restricted:latest".*Pod Security level/)]);
     await labelled(`${label}=baseline`);
-    expect(await host.check(soon())).toEqual({ reachable: true, problems: [] });
+    expect(await host.check(soon())).toEqual({ usable: true, problems: [] });
   });
 
   test('[ACC4] credentials that are refused, a CA of another cluster, nobody there', async () => {
@@ -82,25 +82,25 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
       for (const { user } of users) user.token = 'expired';
     });
     expect(refused).toEqual({
-      reachable: false,
+      usable: false,
       problems: [expect.stringContaining('does not accept the credentials')],
     });
     const untrusted = await checkWithKubeconfig(({ clusters }) => {
       for (const { cluster } of clusters) delete cluster['certificate-authority-data'];
     });
-    expect(untrusted).toEqual({ reachable: false, problems: [expect.stringContaining('shows a certificate')] });
+    expect(untrusted).toEqual({ usable: false, problems: [expect.stringContaining('shows a certificate')] });
     const away = await checkWithKubeconfig(({ clusters }) => {
       for (const { cluster } of clusters) cluster['server'] = 'https://127.0.0.1:1';
     });
     expect(away).toEqual({
-      reachable: false,
+      usable: false,
       problems: [expect.stringContaining('does not answer (connect ECONNREFUSED')],
     });
   });
 
   test('[ACC4] a namespace that is not there', async () => {
     expect(await checkWith({ namespace: 'no-such-namespace' })).toEqual({
-      reachable: true,
+      usable: true,
       problems: [expect.stringMatching(/^nothing is permitted in the namespace no-such-namespace: does it exist\?/)],
     });
   });

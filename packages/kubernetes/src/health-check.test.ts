@@ -40,7 +40,7 @@ function cooperate(
 test('[ACC2] all is well: every right was asked for once, and nothing is left behind', async () => {
   await using fake = await fakeHost();
   cooperate(fake);
-  expect(await fake.host.check(never)).toEqual({ reachable: true, problems: [] });
+  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
   expect(fake.server.requests.filter((request) => request === `POST ${REVIEWS}`)).toHaveLength(32);
   expect(fake.server.get(PODS, 'probe-fake')).toBeUndefined();
   expect(fake.server.get(PODS, 'health-check-fake')).toBeUndefined();
@@ -57,7 +57,7 @@ test('[ACC2] a missing right is named, with what it is for and what to do', asyn
   );
   const remedy = 'bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in the namespace ci';
   expect(await fake.host.check(never)).toEqual({
-    reachable: true,
+    usable: true,
     problems: [
       `may not create pods/portforward in the namespace ci, needed to reach the store from outside of the cluster: ${remedy}`,
       `may not list, watch events in the namespace ci, needed to say why a pod does not start: ${remedy}`,
@@ -68,7 +68,11 @@ test('[ACC2] a missing right is named, with what it is for and what to do', asyn
 test('[ACC2] no right at all is one problem, not nine', async () => {
   await using fake = await fakeHost();
   cooperate(fake, '', () => true);
-  const { problems } = await fake.host.check(never);
+  const reviews = fake.server.intercept;
+  fake.server.intercept = (request, body) =>
+    request.url?.includes('dryRun') ? { code: 403, status: { message: 'pods is forbidden' } } : reviews(request, body);
+  const { usable, problems } = await fake.host.check(never);
+  expect(usable).toBe(false);
   expect(problems).toEqual([expect.stringMatching(/^nothing is permitted in the namespace ci: does it exist\?/)]);
 });
 
@@ -86,8 +90,8 @@ test('[ACC3] the API server would refuse a step’s pod: the namespace is gone, 
   for (const [answer, words] of refusals) {
     fake.server.intercept = (request, body) =>
       request.url?.includes('dryRun') ? (answer as { code: number }) : reviews(request, body);
-    const { reachable, problems } = await fake.host.check(never);
-    expect(reachable).toBe(true);
+    const { usable, problems } = await fake.host.check(never);
+    expect(usable).toBe(false);
     expect(problems).toEqual([expect.stringMatching(words)]);
   }
 });
@@ -96,17 +100,17 @@ test('[ACC4] an API server that does not answer, or does not know us', async () 
   await using fake = await fakeHost();
   fake.server.token = 'another';
   const refused = await fake.host.check(never);
-  expect(refused).toEqual({ reachable: false, problems: [expect.stringContaining('does not accept the credentials')] });
+  expect(refused).toEqual({ usable: false, problems: [expect.stringContaining('does not accept the credentials')] });
   await fake.server[Symbol.asyncDispose]();
   const away = await fake.host.check(never);
-  expect(away).toEqual({ reachable: false, problems: [expect.stringContaining('does not answer')] });
+  expect(away).toEqual({ usable: false, problems: [expect.stringContaining('does not answer')] });
 });
 
-test('[ACC4] a cluster that takes too long is not reachable; a check that is not wanted any more ends', async () => {
+test('[ACC4] a cluster that takes too long is not usable; a check that is not wanted any more ends', async () => {
   await using fake = await fakeHost();
   const reason = new DOMException('too late', 'TimeoutError');
   expect(await fake.host.check(AbortSignal.abort(reason))).toEqual({
-    reachable: false,
+    usable: false,
     problems: [expect.stringContaining('did not end in time')],
   });
   await expect(fake.host.check(AbortSignal.abort(new Error('web stops')))).rejects.toThrow('web stops');
@@ -134,7 +138,7 @@ test('[ACC6] a store that does not answer', async () => {
   });
   cooperate(fake);
   expect(await fake.host.check(never)).toEqual({
-    reachable: true,
+    usable: true,
     problems: [expect.stringMatching(/^the store of worker fake does not answer at .* \(connection refused\)/)],
   });
 });
@@ -179,7 +183,7 @@ test('[ACC7] nodes that have not heard yet of a store that has just started get 
     const waiting = (object as Pod).status?.containerStatuses?.[0]?.state?.waiting;
     if (waiting && ++tries === 1) waiting.message = 'connect: connection refused';
   };
-  expect(await fake.host.check(never)).toEqual({ reachable: true, problems: [] });
+  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
   expect(tries).toBe(2);
 });
 

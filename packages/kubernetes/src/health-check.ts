@@ -1,7 +1,7 @@
 import { type BaggageclaimClient, BaggageclaimError } from '@seaplane/baggageclaim';
 import type { HostHealth } from '@seaplane/orchestrator';
 import { missingPermissions } from './access-review.ts';
-import { hasCode } from './kubernetes-error.ts';
+import { hasCode, type KubernetesError } from './kubernetes-error.ts';
 import { create, type Namespace } from './objects.ts';
 import { buildStepPod, type PodSettings } from './pod-building.ts';
 import type { Target } from './target.ts';
@@ -25,16 +25,16 @@ export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal):
   const { target, namespace } = parts;
   try {
     const missing = await missingPermissions(namespace.api, target, signal);
-    if (missing.length > 0) return { reachable: true, problems: missing };
     const settings = await parts.settings(signal);
-    const refused = await admissionProblem(parts, settings, signal);
-    if (refused) return { reachable: true, problems: [refused] };
+    const refusal = await admissionRefusal(parts, settings, signal);
+    const usable = !refusal || refusal.code === 'quota'; // which has room again when something ends
+    if (missing.length > 0) return { usable, problems: missing };
+    if (refusal) return { usable, problems: [refusal.message] };
     const problems = [...userNamespaceProblem(target, settings), ...(await storeProblems(parts, signal))];
-    return { reachable: true, problems };
+    return { usable, problems };
   } catch (error) {
     if (signal.aborted) return overtime(target, signal.reason);
-    const reachable = !hasCode(error, 'unreachable', 'untrusted', 'unauthorized', 'bad-kubeconfig');
-    return { reachable, problems: [(error as Error).message] };
+    return { usable: false, problems: [(error as Error).message] };
   }
 }
 
@@ -42,15 +42,15 @@ export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal):
 function overtime(target: Target, reason: unknown): HostHealth {
   if (!(reason instanceof DOMException && reason.name === 'TimeoutError')) throw reason;
   const problem = `the health check of worker ${target.name} did not end in time: its API server is slow, or does not answer`;
-  return { reachable: false, problems: [problem] };
+  return { usable: false, problems: [problem] };
 }
 
 /** Has the API server judge a step's pod without making it: namespace, quota, Pod Security, webhooks. */
-async function admissionProblem(
+async function admissionRefusal(
   { target, namespace }: HealthCheckParts,
   settings: PodSettings,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<KubernetesError | undefined> {
   const pod = buildStepPod(target, settings, {
     handle: `health-check-${target.name}`,
     image: { reference: target.images.baggageclaim },
@@ -63,7 +63,7 @@ async function admissionProblem(
     await create(namespace, 'pods', pod, signal, { dryRun: 'All' });
     return undefined;
   } catch (error) {
-    if (hasCode(error, 'namespace-gone', 'rejected', 'forbidden', 'quota')) return error.message;
+    if (hasCode(error, 'namespace-gone', 'rejected', 'forbidden', 'quota')) return error;
     throw error;
   }
 }

@@ -67,7 +67,8 @@ export type SandboxState =
   | { readonly phase: 'gone' };
 
 export interface HostHealth {
-  readonly reachable: boolean;
+  /** Whether steps can run at all: it can be asked, and would take one now, or when there is room. */
+  readonly usable: boolean;
   /** In words: missing permissions, no user namespaces, a store that does not answer. Empty when all is well. */
   readonly problems: readonly string[];
 }

@@ -31,7 +31,7 @@ export function compatibleWorkers(workers: readonly Worker[], needs: Requirement
   const compatible = workers.filter(
     (worker) =>
       worker.state === 'running' &&
-      (worker.team === undefined || worker.team === needs.team) &&
+      (worker.team === undefined || worker.team.toLowerCase() === needs.team.toLowerCase()) &&
       (needs.platform === undefined || worker.platform === needs.platform) &&
       (needs.baseType === undefined || worker.baseTypes[needs.baseType] !== undefined) &&
       // A worker with tags is for steps that ask for them, and has all that they ask for.

@@ -119,6 +119,7 @@ async function openEngineRoom(
     targets: hosts,
     redactSecrets: config.redactSecrets,
     logger,
+    tellTrouble,
   });
 }
 

@@ -44,6 +44,7 @@ const CONNECTING = ['connect', 'getaddrinfo'];
 /** Errors of the connection have no table, column or statement to them: only a code, or words of the driver's own. */
 function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof DbError) return error.code === 'connection-lost';
   if ('syscall' in error && !CONNECTING.includes(String(error.syscall))) return false;
   const code = codeOf(error);
   if (code !== undefined) return CONNECTION_ERRORS.includes(code);

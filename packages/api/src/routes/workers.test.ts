@@ -14,6 +14,7 @@ beforeEach(async () => {
       version: '2.5',
       baseTypes: [{ type: 'mock', image: 'mock', version: '1', privileged: false, unique_version_history: false }],
       problems: name === 'own' ? ['may not list pods', 'may not create pods'] : [],
+      usable: true,
       ttlMs: 60_000,
     });
   }

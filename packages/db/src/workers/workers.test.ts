@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => db[Symbol.asyncDispose]());
 
 function report(name: string, options: Partial<WorkerReport> = {}): WorkerReport {
-  return { name, platform: 'linux', tags: [], version: '3.0', baseTypes: [], problems: [], ttlMs: 60_000, ...options };
+  const plain = { name, platform: 'linux', tags: [], version: '3.0', baseTypes: [], problems: [] };
+  return { ...plain, usable: true, ttlMs: 60_000, ...options };
 }
 
 /** On which a step of a job's build runs. Returns the build. */
@@ -72,6 +73,17 @@ test('[WRK2] without a sign of life it is stalled, and runs again with the next;
   expect(await findWorker(db.pool, 'loud')).toMatchObject({ state: 'running' });
   expect(await findWorker(db.pool, 'ephemeral')).toBeUndefined();
   expect(await reportWorker(db.pool, report('quiet'))).toBe('running');
+});
+
+test('[WRK8] one that is not usable says why, and stalls as if it had said nothing', async () => {
+  const broken = { usable: false, problems: ['no kubeconfig'] };
+  expect(await reportWorker(db.pool, report('broken', broken))).toBe('stalled');
+  expect(await findWorker(db.pool, 'broken')).toMatchObject({ state: 'stalled', problems: ['no kubeconfig'] });
+  expect(await reportWorker(db.pool, report('broken'))).toBe('running');
+  expect(await reportWorker(db.pool, report('broken', broken))).toBe('running'); // for as long as its last sign of life counts
+  await reportWorker(db.pool, report('broken', { ttlMs: -1 }));
+  await reportWorker(db.pool, report('broken', broken));
+  expect(await stallSilentWorkers(db.pool)).toContain('broken');
 });
 
 test('[WRK3] landing waits for builds that may not be interrupted, and a report does not end it; landed, it does', async () => {

@@ -62,7 +62,9 @@ export interface WorkerReport {
   readonly ephemeral?: boolean;
   readonly baseTypes: readonly Json[];
   readonly problems: readonly string[];
-  /** Without another report until then it is stalled. */
+  /** Steps can run on it. If not, the report is no sign of life. */
+  readonly usable: boolean;
+  /** Without another sign of life until then it is stalled. */
   readonly ttlMs: number;
 }
 
@@ -74,7 +76,10 @@ async function teamIdOf(tx: Queryable, { name, team }: WorkerReport): Promise<nu
   throw new DbError('not-found', `The worker ${name} is for the team ${team}, and there is none of that name.`);
 }
 
-/** A sign of life. A stalled or landed worker runs again; one that is landing or retiring goes on with that. */
+/**
+ * What a worker says of itself now: a sign of life, if it is usable. A stalled or landed worker runs again; one that is
+ * landing or retiring goes on with that. One that is not usable stalls as if it had said nothing.
+ */
 export async function reportWorker(db: Queryable, report: WorkerReport): Promise<WorkerState> {
   return inTransaction(db, async (tx) => {
     const before = await tx.query<{ state: WorkerState }>('SELECT state FROM worker WHERE name = $1 FOR UPDATE', [
@@ -82,13 +87,14 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
     ]);
     const { rows } = await tx.query<{ state: WorkerState }>(
       `INSERT INTO worker (name, state, platform, tags, team_id, version, ephemeral, base_types, problems, expires_at)
-       VALUES ($1, 'running', $2, $3, $4, $5, $6, $7, $8,
+       VALUES ($1, CASE WHEN $10 THEN 'running' ELSE 'stalled' END, $2, $3, $4, $5, $6, $7, $8,
          now() + make_interval(secs => $9))
        ON CONFLICT (name) DO UPDATE SET
-         state = CASE WHEN worker.state IN ('landing', 'retiring') THEN worker.state ELSE 'running' END,
+         state = CASE WHEN worker.state IN ('landing', 'retiring') OR NOT $10 THEN worker.state ELSE 'running' END,
          platform = excluded.platform, tags = excluded.tags, team_id = excluded.team_id, version = excluded.version,
          ephemeral = excluded.ephemeral, base_types = excluded.base_types, problems = excluded.problems,
-         last_seen_at = now(), expires_at = excluded.expires_at
+         last_seen_at = CASE WHEN $10 THEN now() ELSE worker.last_seen_at END,
+         expires_at = CASE WHEN $10 THEN excluded.expires_at ELSE worker.expires_at END
        RETURNING state`,
       [
         report.name,
@@ -100,6 +106,7 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
         JSON.stringify(report.baseTypes),
         report.problems,
         report.ttlMs / 1000,
+        report.usable,
       ],
     );
     const state = rows[0]?.state ?? 'running';

@@ -68,7 +68,7 @@ export class InMemoryHost implements SandboxHost {
   }
 
   async check(): Promise<HostHealth> {
-    return { reachable: true, problems: [] };
+    return { usable: true, problems: [] };
   }
 
   /** For tests: looks inside a sandbox. */

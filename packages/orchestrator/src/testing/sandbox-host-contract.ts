@@ -162,7 +162,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
     });
 
     test('[HOST10] a host says how it is', async () => {
-      expect(await host.check(quick())).toEqual({ reachable: true, problems: [] });
+      expect(await host.check(quick())).toEqual({ usable: true, problems: [] });
     });
 
     /** A tar stream with one file; how the store's own kind packs it is not our business. */

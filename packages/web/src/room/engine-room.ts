@@ -5,6 +5,7 @@ import { Artifacts, orchestratorFor } from '@seaplane/orchestrator';
 import { checkResource, planJobBuild } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { TellTrouble } from '../trouble-log.ts';
 import { BuildTracker } from './build-tracker.ts';
 import { Collector } from './collector.ts';
 import { JobScheduler } from './job-scheduler.ts';
@@ -21,6 +22,7 @@ export interface EngineRoomOptions {
   readonly targets: readonly { readonly target: Target; readonly host: TargetHost }[];
   readonly redactSecrets: boolean;
   readonly logger: Logger;
+  readonly tellTrouble: TellTrouble;
 }
 
 /** Everything that runs by itself: schedules, checks, runs builds, collects. One a web; webs share the work by locks. */
@@ -42,15 +44,23 @@ export class EngineRoom implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  static async open({ pool, externalUrl, targets, redactSecrets, logger }: EngineRoomOptions): Promise<EngineRoom> {
-    const onError = (err: unknown, what: string) => logger.error({ err }, `${what} failed and is tried again`);
+  static async open({
+    pool,
+    externalUrl,
+    targets,
+    redactSecrets,
+    logger,
+    tellTrouble,
+  }: EngineRoomOptions): Promise<EngineRoom> {
+    const onError = (error: unknown, what: string) => tellTrouble(`${what} failed and is tried again`, error);
     await using parts = new AsyncDisposableStack();
     // In this order, so that what is used last is closed last.
     const notifications = parts.use(await Notifications.open(pool));
     const locks = parts.use(new Locks(pool));
     const onProblems = (worker: string, problems: readonly string[]) => {
       if (problems.length === 0) logger.info(`worker ${worker} is well`);
-      for (const problem of problems) logger.warn(`worker ${worker}: ${problem}`);
+      for (const problem of problems)
+        logger.warn(problem.startsWith(`worker ${worker}`) ? problem : `worker ${worker}: ${problem}`);
     };
     const workers = parts.use(new WorkerPool({ pool, notifications, targets, onError, onProblems }));
     const records = createRecords({ pool, locks });

@@ -187,7 +187,16 @@ describe.concurrent('on one database', () => {
     await using ground = await Ground.open(deaf);
     await using _room = ground.room();
     const { pool } = ground.database;
-    const report = { name: 'w', platform: 'linux', tags: [], version: '1', baseTypes: [], problems: [], ttlMs: 1 };
+    const report = {
+      name: 'w',
+      platform: 'linux',
+      tags: [],
+      version: '1',
+      baseTypes: [],
+      problems: [],
+      usable: true,
+      ttlMs: 1,
+    };
     await reportWorker(pool, report);
     await vi.waitFor(async () => expect((await findWorker(pool, 'w'))?.state).toBe('stalled'), PATIENCE);
   });

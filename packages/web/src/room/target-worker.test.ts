@@ -47,6 +47,8 @@ test('[ROOM9] one that does not answer its health check is reported, with that a
       new Promise<HostHealth>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   });
   await using _silent = worker(silent, { notifications, healthTimeoutMs: 10 });
-  const problems = async () => (await findWorker(database.pool, 'silent'))?.problems;
-  await expect.poll(problems, PATIENCE).toEqual(['it did not answer within 0.01 seconds']);
+  const reported = () => findWorker(database.pool, 'silent');
+  await expect
+    .poll(reported, PATIENCE)
+    .toMatchObject({ state: 'stalled', problems: ['it did not answer within 0.01 seconds'] });
 });

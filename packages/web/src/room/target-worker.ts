@@ -8,7 +8,7 @@ import { Loop } from './loop.ts';
 const PLATFORM = 'linux';
 const HEALTH_INTERVAL_MS = 15_000;
 const HEALTH_TIMEOUT_MS = 30_000;
-/** Without a report for this long a worker is stalled. */
+/** Not usable for this long, a worker is stalled. */
 const TTL_MS = 60_000;
 
 /** A place to run that can also say what it has. */
@@ -74,7 +74,7 @@ export class TargetWorker implements AsyncDisposable {
 
   async #report(signal: AbortSignal): Promise<undefined> {
     const { name, tags, team, images } = this.#target;
-    const { problems } = await this.#check(signal);
+    const { usable, problems } = await this.#check(signal);
     const told = problems.join('\n');
     if (told !== this.#problems) this.#context.onProblems(name, problems);
     this.#problems = told;
@@ -92,6 +92,7 @@ export class TargetWorker implements AsyncDisposable {
         unique_version_history: false,
       })),
       problems,
+      usable,
       ttlMs: TTL_MS,
     });
     return undefined;
@@ -105,7 +106,7 @@ export class TargetWorker implements AsyncDisposable {
       return await this.host.check(AbortSignal.any([signal, late]));
     } catch (error) {
       if (signal.aborted || !late.aborted) throw error;
-      return { reachable: false, problems: [`it did not answer within ${healthTimeoutMs / 1000} seconds`] };
+      return { usable: false, problems: [`it did not answer within ${healthTimeoutMs / 1000} seconds`] };
     }
   }
 }
