@@ -29,13 +29,14 @@ export async function runStep(name: string, command: string, args: readonly stri
 /** Signals go to the child, so that none is left behind; when it has ended, so do we. */
 async function runToEnd(command: string, args: readonly string[]): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
   let interrupted: Interrupted | undefined;
   const pass = (name: Signal) => {
     interrupted ??= new Interrupted(name);
     child.kill(name);
   };
+  // Before there is a child: a signal in between would end us alone.
   for (const name of SIGNALS) process.on(name, pass);
+  const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
   child.on('error', (error) => {
     console.error(`${command}: ${error.message}`);
     resolve(1);
