@@ -110,10 +110,11 @@ if (!entry) {
 }
 if (!install()) process.exit(1);
 const node = findNode();
+// Children stop on the first signal and ignore repeats, so it does no harm that a terminal has signalled them already.
+// Taken before there is a child: one in between would end us alone.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 const child = spawn(node, [join(root, entry), ...args], {
   stdio: 'inherit',
   env: { ...process.env, PATH: [dirname(node), join(modules, '.bin'), process.env.PATH].join(delimiter) },
 });
-// Children stop on the first signal and ignore repeats, so it does no harm that a terminal has signalled them already.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
