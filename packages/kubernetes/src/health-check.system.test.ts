@@ -100,7 +100,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
 
   test('[ACC4] a namespace that is not there', async () => {
     expect(await checkWith({ namespace: 'no-such-namespace' })).toEqual({
-      usable: true,
+      usable: false,
       problems: [expect.stringMatching(/^nothing is permitted in the namespace no-such-namespace: does it exist\?/)],
     });
   });
