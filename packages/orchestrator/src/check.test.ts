@@ -57,6 +57,16 @@ describe('check', () => {
     await expect.poll(() => sidecar.processIds()).toEqual([]);
   });
 
+  test.each([
+    ['1', true],
+    ['1/image-check', false],
+  ])('[CHECK6] the sandbox of the check %s is noted to be its build’s: %s', async (planId, noted) => {
+    bed = testBed(SCRIPTS);
+    await bed.orchestrator().check(bed.io(planId), resource);
+    const [row] = [...bed.records.sandboxes.values()];
+    expect(row?.labels.buildId !== undefined).toBe(noted);
+  });
+
   test('[CHECK5] a check that takes long keeps its sandbox in use', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const [running, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

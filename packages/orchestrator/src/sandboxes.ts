@@ -120,11 +120,13 @@ async function start(
   owner?: SandboxRow['owner'],
 ): Promise<RunningSandbox> {
   const { worker, image, labels, workingDirectory, user, limits, hermetic = false, mounts = [] } = request;
-  // Of a shared sandbox the records keep for which builds it was used, too.
+  const { buildId, planId } = io.identity;
+  // Of a shared sandbox the records keep for which builds it was used, too: for what they check, not for its image.
+  const isOwn = owner !== undefined || !planId.includes('/');
   const row = {
     handle,
     worker: worker.host.name,
-    labels: { ...labels, buildId: io.identity.buildId },
+    labels: isOwn ? { ...labels, buildId } : labels,
     workingDirectory,
     user,
   };
