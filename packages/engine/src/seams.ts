@@ -109,6 +109,8 @@ export interface ResolvedResource {
 }
 
 export interface CheckRequest extends ResolvedResource {
+  /** The pipeline's resource that is checked; none when it is the image of a step or type. */
+  readonly resource?: string;
   readonly from?: Version;
 }
 

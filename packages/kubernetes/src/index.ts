@@ -4,6 +4,5 @@ export {
   createKubernetesHost,
   type KubernetesHost,
   type KubernetesHostOptions,
-  type ListedSandbox,
 } from './kubernetes-host.ts';
 export { parseTarget, type Target } from './target.ts';

@@ -1,5 +1,5 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
-import type { HostHealth, SandboxEvent, SandboxHost, SandboxSpec } from '@seaplane/orchestrator';
+import type { HostHealth, ListedSandbox, SandboxEvent, SandboxHost, SandboxSpec } from '@seaplane/orchestrator';
 import { persistently } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { dial, type Endpoint } from './dial.ts';
@@ -29,12 +29,6 @@ export interface KubernetesHostOptions {
   /** Told of what went wrong in the background and is tried again. */
   readonly onTrouble: (error: Error) => void;
   readonly clock?: Clock;
-}
-
-/** A sandbox as the cluster lists it. */
-export interface ListedSandbox {
-  readonly handle: string;
-  readonly createdAt: Date;
 }
 
 /** An API server that is away for a minute is nothing a step notices; the rest is for the last try. */
@@ -144,7 +138,6 @@ export class KubernetesHost implements SandboxHost, Disposable {
     if (rest && isOverdue(rest, this.#clock.now())) await deleted(0);
   }
 
-  /** What there is by the cluster's own account: what a collector compares with what there should be. */
   async list(signal: AbortSignal): Promise<ListedSandbox[]> {
     const { objects } = await listAll<Pod>(
       {

@@ -58,11 +58,11 @@ describe('check', () => {
   });
 
   test.each([
-    ['1', true],
-    ['1/image-check', false],
-  ])('[CHECK6] the sandbox of the check %s is noted to be its build’s: %s', async (planId, noted) => {
+    ['a resource', { resource: 'repo' }, true],
+    ['an image', {}, false],
+  ])('[CHECK6] the sandbox of a check of %s is noted for its build: %s', async (_, of, noted) => {
     bed = testBed(SCRIPTS);
-    await bed.orchestrator().check(bed.io(planId), resource);
+    await bed.orchestrator().check(bed.io('1'), { ...resource, ...of });
     const [row] = [...bed.records.sandboxes.values()];
     expect(row?.labels.buildId !== undefined).toBe(noted);
   });

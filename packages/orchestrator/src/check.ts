@@ -23,7 +23,8 @@ export async function runCheck(
   const worker = workerFor(context, request.image, request);
   const image = await imageOn(context, io, worker, request.image);
   const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
-  const wanted = { worker, image, labels, workingDirectory: '/', user: image.user };
+  const checkOf = request.resource === undefined ? {} : { checkOf: context.build.id };
+  const wanted = { worker, image, labels, workingDirectory: '/', user: image.user, ...checkOf };
   const handle = sharedHandle(wanted);
   const warm = worker.watch.mayHave(handle);
   const { exitStatus, stdout } = await checkOnce(context, io, wanted, request).catch(async (error: unknown) => {

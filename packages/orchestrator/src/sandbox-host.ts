@@ -20,7 +20,14 @@ export interface SandboxHost {
   imageReference(path: string, digest: string): Promise<string>;
   /** Idempotent: returns when the host has accepted it; `gone` follows in the watch. */
   destroy(handle: string): Promise<void>;
+  /** What there is by the host's own account, asked now: what a collector compares with what there should be. */
+  list(signal: AbortSignal): Promise<readonly ListedSandbox[]>;
   check(signal: AbortSignal): Promise<HostHealth>;
+}
+
+export interface ListedSandbox {
+  readonly handle: string;
+  readonly createdAt: Date;
 }
 
 /** One sandbox: a pod, a process group. Nothing in it is secret: everything that is travels with the run request. */

@@ -21,6 +21,8 @@ export interface SandboxRequest {
   readonly user: string;
   readonly hermetic?: boolean;
   readonly limits?: ContainerLimits;
+  /** Of a shared sandbox: the build whose resource is checked in it. */
+  readonly checkOf?: number;
   /** Absolute directories outside of the build directory that must be volumes. */
   readonly mounts?: readonly string[];
 }
@@ -120,16 +122,9 @@ async function start(
   owner?: SandboxRow['owner'],
 ): Promise<RunningSandbox> {
   const { worker, image, labels, workingDirectory, user, limits, hermetic = false, mounts = [] } = request;
-  const { buildId, planId } = io.identity;
-  // Of a shared sandbox the records keep for which builds it was used, too: for what they check, not for its image.
-  const isOwn = owner !== undefined || !planId.includes('/');
-  const row = {
-    handle,
-    worker: worker.host.name,
-    labels: isOwn ? { ...labels, buildId } : labels,
-    workingDirectory,
-    user,
-  };
+  // Of a shared sandbox the records keep what was checked in it, too.
+  const noted = request.checkOf === undefined ? labels : { ...labels, buildId: request.checkOf };
+  const row = { handle, worker: worker.host.name, labels: noted, workingDirectory, user };
   await records.recordSandbox(owner ? { ...row, owner } : row);
   await orFailed(records, io, handle, async () => {
     const spec = { handle, image: image.image, privileged: image.privileged, hermetic, mounts, labels };

@@ -43,6 +43,19 @@ const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigge
 const setVersions = (resourceId: number, versions: readonly string[]) =>
   saveVersions(database.pool, resourceId, versions);
 
+/** A job that gets every version, and has built the first. */
+async function everyJob(): Promise<{ unit: number; repo: number }> {
+  const { jobs, resources } = await saveSample(
+    database.pool,
+    { name: 'p' },
+    { jobs: [sampleJob('unit', { inputs: [{ ...trigger, version: 'every' }] })], resources: [RESOURCE] },
+  );
+  const [unit, repo] = [jobs['unit'] as number, resources['repo'] as number];
+  await setVersions(repo, ['v1']);
+  await scheduleJob(context, unit);
+  return { unit, repo };
+}
+
 async function statuses(jobId: number): Promise<string[]> {
   const { rows } = await database.pool.query<{ text: string }>(
     `SELECT name || ' ' || status AS text FROM build WHERE job_id = $1 ORDER BY id`,
@@ -125,18 +138,8 @@ describe('triggers', () => {
   });
 
   test('[SCHED4] version: every makes a build of each version, one after another', async () => {
-    const { jobs, resources } = await saveSample(
-      database.pool,
-      { name: 'p' },
-      {
-        jobs: [sampleJob('unit', { inputs: [{ ...trigger, version: 'every' }] })],
-        resources: [RESOURCE],
-      },
-    );
-    const unit = jobs['unit'] as number;
-    await setVersions(resources['repo'] as number, ['v1']);
-    await scheduleJob(context, unit);
-    await setVersions(resources['repo'] as number, ['v1', 'v2', 'v3']);
+    const { unit, repo } = await everyJob();
+    await setVersions(repo, ['v1', 'v2', 'v3']);
     await scheduleJob(context, unit);
     expect(await jobsToSchedule(context)).toEqual([unit]);
     await scheduleJob(context, unit);
@@ -144,19 +147,9 @@ describe('triggers', () => {
   });
 
   test('[SCHED4] also when the first of them had to wait', async () => {
-    const { jobs, resources } = await saveSample(
-      database.pool,
-      { name: 'p' },
-      {
-        jobs: [sampleJob('unit', { inputs: [{ ...trigger, version: 'every' }] })],
-        resources: [RESOURCE],
-      },
-    );
-    const unit = jobs['unit'] as number;
-    await setVersions(resources['repo'] as number, ['v1']);
-    await scheduleJob(context, unit);
+    const { unit, repo } = await everyJob();
     await ensurePendingBuild(database.pool, unit); // made by a look that got no further
-    await setVersions(resources['repo'] as number, ['v1', 'v2', 'v3']);
+    await setVersions(repo, ['v1', 'v2', 'v3']);
     await scheduleJob(context, unit);
     expect(await jobsToSchedule(context)).toEqual([unit]);
     await scheduleJob(context, unit);

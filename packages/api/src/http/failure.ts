@@ -1,4 +1,4 @@
-import { DbError } from '@seaplane/db';
+import { DbError, isConnectionLost } from '@seaplane/db';
 import type { Context } from 'hono';
 import { ApiError } from '../api-error.ts';
 import { badRequest, notFound } from './problem.ts';
@@ -21,7 +21,7 @@ export function answerFailure(c: Context, error: unknown, report: (error: unknow
     return badRequest(c, 'what was sent has a character or number in it that cannot be kept or looked for');
   }
   report(error);
-  if (isDatabaseDown(error)) {
+  if (isConnectionLost(error)) {
     return c.text('The database cannot be reached at the moment. Try again soon.', 503);
   }
   return c.text('The server failed to answer; its log says why.', 500);
@@ -32,21 +32,4 @@ const UNFIT_VALUES: ReadonlySet<string | undefined> = new Set(['22003', '22008',
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** Of the network, when it is asked for a connection or a name; and PostgreSQL's, where it is stopping, starting or full. */
-const CONNECTION_ERRORS = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['57P01', '57P02', '57P03', '53300'],
-];
-const CONNECTING = ['connect', 'getaddrinfo'];
-
-/** Errors of the connection have no table, column or statement to them: only a code, or words of the driver's own. */
-function isDatabaseDown(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof DbError) return error.code === 'connection-lost';
-  if ('syscall' in error && !CONNECTING.includes(String(error.syscall))) return false;
-  const code = codeOf(error);
-  if (code !== undefined) return CONNECTION_ERRORS.includes(code);
-  return /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
 }

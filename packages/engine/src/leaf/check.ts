@@ -53,7 +53,11 @@ async function runCheck(
   };
   try {
     const { exitStatus, result } = await runProcess(at, options, (io) =>
-      at.run.seams.orchestrator.check(io, { ...resource, ...(from ? { from } : {}) }),
+      at.run.seams.orchestrator.check(io, {
+        ...resource,
+        ...(plan.resource ? { resource: plan.resource } : {}),
+        ...(from ? { from } : {}),
+      }),
     );
     return exitStatus === 0 ? (result ?? []) : undefined;
   } catch (error) {

@@ -1,5 +1,12 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
-import type { HostHealth, SandboxEvent, SandboxHost, SandboxSpec, SandboxState } from '../sandbox-host.ts';
+import type {
+  HostHealth,
+  ListedSandbox,
+  SandboxEvent,
+  SandboxHost,
+  SandboxSpec,
+  SandboxState,
+} from '../sandbox-host.ts';
 import { CONTRACT_PROGRAMS, type Program } from './in-memory-programs.ts';
 import { InMemorySidecar } from './in-memory-sidecar.ts';
 
@@ -9,6 +16,7 @@ const STORE = 'store';
 export class InMemoryHost implements SandboxHost {
   readonly name: string;
   readonly specs = new Map<string, SandboxSpec>();
+  readonly #createdAt = new Map<string, Date>();
   readonly #programs: Readonly<Record<string, Program>>;
   readonly #network = new Map<string, InMemorySidecar>();
   readonly #states = new Map<string, SandboxState>();
@@ -23,6 +31,7 @@ export class InMemoryHost implements SandboxHost {
   async create(spec: SandboxSpec): Promise<void> {
     if (this.specs.has(spec.handle)) return;
     this.specs.set(spec.handle, spec);
+    this.#createdAt.set(spec.handle, new Date());
     new InMemorySidecar(spec.handle, this.#programs, this.#network);
     this.#set(spec.handle, { phase: 'pending' });
     queueMicrotask(() => this.specs.has(spec.handle) && this.#set(spec.handle, { phase: 'ready' }));
@@ -63,8 +72,13 @@ export class InMemoryHost implements SandboxHost {
 
   async destroy(handle: string): Promise<void> {
     if (!this.specs.delete(handle)) return;
+    this.#createdAt.delete(handle);
     this.#network.delete(handle);
     this.#set(handle, { phase: 'gone' });
+  }
+
+  async list(): Promise<ListedSandbox[]> {
+    return [...this.#createdAt].map(([handle, createdAt]) => ({ handle, createdAt }));
   }
 
   async check(): Promise<HostHealth> {

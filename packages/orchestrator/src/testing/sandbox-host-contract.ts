@@ -161,6 +161,16 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       await host.destroy('contract-never-was');
     });
 
+    test('[HOST11] a host lists what it has, and since when', async () => {
+      const handles = async () => (await host.list(quick())).map(({ handle }) => handle);
+      await sandbox('contract-listed');
+      const listed = (await host.list(quick())).find(({ handle }) => handle === 'contract-listed');
+      expect(listed?.createdAt.getTime()).toBeGreaterThan(Date.now() - 600_000);
+      await host.destroy('contract-listed');
+      await watch.untilGone('contract-listed', quick());
+      expect(await handles()).not.toContain('contract-listed');
+    });
+
     test('[HOST10] a host says how it is', async () => {
       expect(await host.check(quick())).toEqual({ usable: true, problems: [] });
     });

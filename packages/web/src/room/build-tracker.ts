@@ -124,6 +124,7 @@ function isOver(error: unknown): boolean {
   const cause = error instanceof Drained ? error.cause : error;
   return cause instanceof DbError && (cause.code === 'build-ended' || cause.code === 'not-found');
 }
+
 function buildInfo(build: TrackedBuild['build'], externalUrl: string): BuildInfo {
   const { id, name, teamId, teamName, jobId, jobName, pipelineId, pipelineName, pipelineInstanceVars, createdBy } =
     build;

@@ -14,11 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-class ListedHost extends InMemoryHost implements TargetHost {
-  async list() {
-    return [];
-  }
-
+class TestHost extends InMemoryHost implements TargetHost {
   [Symbol.dispose](): void {}
 }
 
@@ -34,7 +30,7 @@ function worker(
 
 test('[ROOM7] one that somebody lands takes no new steps from then on', async () => {
   await using notifications = await Notifications.open(database.pool);
-  await using landed = worker(new ListedHost('w'), { notifications });
+  await using landed = worker(new TestHost('w'), { notifications });
   await expect.poll(async () => (await findWorker(database.pool, 'w'))?.state, PATIENCE).toBe('running');
   await landWorker(database.pool, 'w');
   await expect.poll(() => landed.asWorker().state, PATIENCE).toBe('landing');
@@ -42,7 +38,7 @@ test('[ROOM7] one that somebody lands takes no new steps from then on', async ()
 
 test('[ROOM9] one that does not answer its health check is reported, with that as its problem', async () => {
   await using notifications = await Notifications.open(database.pool);
-  const silent = Object.assign(new ListedHost('silent'), {
+  const silent = Object.assign(new TestHost('silent'), {
     check: (signal: AbortSignal) =>
       new Promise<HostHealth>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   });

@@ -1,6 +1,6 @@
 import { WORKER_VERSION } from '@seaplane/api';
 import { type Notifications, reportWorker, type WorkerState } from '@seaplane/db';
-import type { KubernetesHost, Target } from '@seaplane/kubernetes';
+import type { Target } from '@seaplane/kubernetes';
 import { type HostHealth, type SandboxHost, SandboxWatch, type Worker } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import { Loop } from './loop.ts';
@@ -11,8 +11,7 @@ const HEALTH_TIMEOUT_MS = 30_000;
 /** Not usable for this long, a worker is stalled. */
 const TTL_MS = 60_000;
 
-/** A place to run that can also say what it has. */
-export type TargetHost = SandboxHost & Disposable & Pick<KubernetesHost, 'list'>;
+export type TargetHost = SandboxHost & Disposable;
 
 export interface TargetWorkerContext {
   readonly pool: pg.Pool;
