@@ -8,8 +8,8 @@ export interface SpecifiedFolder {
   readonly tests: readonly string[];
 }
 
-const RULE = /^- \*\*([A-Z]+\d+)\*\*/gm;
-const CARRIED = /\[([A-Z]+\d+)\]/g;
+const RULE = /^- \*\*((?:[A-Z]+-)?[A-Z]+\d+)\*\*/gm;
+const CARRIED = /\[((?:[A-Z]+-)?[A-Z]+\d+)\]/g;
 
 /** Rules without a test, tests without a rule and ids that stand for two rules, in words. */
 export function findRuleGaps({ folder, spec, tests }: SpecifiedFolder): string[] {
@@ -19,8 +19,24 @@ export function findRuleGaps({ folder, spec, tests }: SpecifiedFolder): string[]
   return [
     ...rules.filter((id, at) => rules.indexOf(id) < at).map((id) => `${folder}/SPEC.md has two rules ${id}`),
     ...[...known].filter((id) => !carried.has(id)).map((id) => `no test in ${folder} carries ${id}`),
-    ...[...carried].filter((id) => !known.has(id)).map((id) => `a test in ${folder} carries ${id}, which is no rule`),
+    ...[...carried]
+      .filter((id) => !known.has(id))
+      .map((id) => `a test in ${folder} carries ${id}, which is not a rule`),
   ];
+}
+
+/** Ids that name rules of two specifications: an id in a commit or an issue must lead to one rule. */
+export function findSharedIds(folders: readonly SpecifiedFolder[]): string[] {
+  const owners = new Map<string, string>();
+  const shared: string[] = [];
+  for (const { folder, spec } of folders) {
+    for (const id of new Set(ids(RULE, spec))) {
+      const owner = owners.get(id);
+      if (owner) shared.push(`${owner}/SPEC.md and ${folder}/SPEC.md both have a rule ${id}`);
+      else owners.set(id, folder);
+    }
+  }
+  return shared;
 }
 
 function ids(pattern: RegExp, text: string): string[] {

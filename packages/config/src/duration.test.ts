@@ -14,7 +14,7 @@ it.each([
   ['1\u00b5s', 0.001, '1\u00b5s'],
   ['10ns', 0.00001, '10ns'],
   ['0', 0, '0s'],
-])('[DUR1] %s', (text, milliseconds, canonical) => {
+])('[CFG-DUR1] %s', (text, milliseconds, canonical) => {
   expect(parseDuration(text)).toBe(milliseconds);
   expect(canonicalDuration(text)).toBe(canonical);
 });
@@ -27,7 +27,7 @@ it.each([
   ['1h 2m', 'time: unknown unit "h " in duration "1h 2m"'],
   ['1toString', 'time: unknown unit "toString" in duration "1toString"'],
   ['300000000h', 'time: invalid duration "300000000h"'],
-])('[DUR1] refuses %j', (text, message) => {
+])('[CFG-DUR1] refuses %j', (text, message) => {
   expect(isDuration(text)).toBe(false);
   expect(() => parseDuration(text)).toThrow(message);
 });

@@ -38,7 +38,7 @@ const parts = {
   ),
 };
 
-test('[SAFE1] operations at once get along: none fails because of another', async () => {
+test('[DB-SAFE1] operations at once get along: none fails because of another', async () => {
   await using db = await createTestDatabase();
   await using locks = new Locks(db.pool);
   const resources = createResources({ pool: db.pool, locks });

@@ -11,13 +11,13 @@ test.each([
   ['is gone from its socket', Object.assign(new Error('connect'), { code: 'ENOENT', syscall: 'connect' })],
   ['is starting', databaseError('57P03')],
   ['ended the connection', new Error('Connection terminated unexpectedly')],
-])('[SAFE5] a server that %s is a lost connection', (_, error) => {
+])('[DB-SAFE5] a server that %s is a lost connection', (_, error) => {
   expect(isConnectionLost(explainLostConnection(error))).toBe(true);
 });
 
 test.each([
   ['refuses a statement', databaseError('23505')],
   ['was asked wrongly', new TypeError('values must be an array')],
-])('[SAFE5] a server that %s is not', (_, error) => {
+])('[DB-SAFE5] a server that %s is not', (_, error) => {
   expect(explainLostConnection(error)).toBe(error);
 });

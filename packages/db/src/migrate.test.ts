@@ -34,7 +34,7 @@ async function rows(sql: string): Promise<unknown[]> {
 const one = makeMigration(1, '0001-one.sql', 'CREATE TABLE one (n int); INSERT INTO one VALUES (1);');
 const two = makeMigration(2, '0002-two.sql', 'INSERT INTO one VALUES (2);');
 
-test('[MIG1] migrations are applied in order, recorded, and applied once', async () => {
+test('[DB-MIG1] migrations are applied in order, recorded, and applied once', async () => {
   expect(await withClient((client) => migrate(client, [one]))).toEqual(['0001-one.sql']);
   expect(await withClient((client) => migrate(client, [one, two]))).toEqual(['0002-two.sql']);
   expect(await withClient((client) => migrate(client, [one, two]))).toEqual([]);
@@ -45,13 +45,13 @@ test('[MIG1] migrations are applied in order, recorded, and applied once', async
   ]);
 });
 
-test("[MIG1] this program's own migrations apply to an empty database", async () => {
+test("[DB-MIG1] this program's own migrations apply to an empty database", async () => {
   const migrations = await readMigrations();
   expect(await withClient((client) => migrate(client, migrations))).toEqual(migrations.map(({ name }) => name));
   expect(await rows('SELECT count(*)::int AS instances FROM instance')).toEqual([{ instances: 1 }]);
 });
 
-test('[MIG1] files that leave a gap or have another form of name are refused', async () => {
+test('[DB-MIG1] files that leave a gap or have another form of name are refused', async () => {
   await using temporary = await temporaryDirectory();
   for (const names of [
     ['0002-late.sql'],
@@ -66,7 +66,7 @@ test('[MIG1] files that leave a gap or have another form of name are refused', a
   }
 });
 
-test('[MIG2] of many migrators at once, one applies each migration', async () => {
+test('[DB-MIG2] of many migrators at once, one applies each migration', async () => {
   const many = [
     makeMigration(1, '0001-table.sql', 'CREATE TABLE slow (n int); SELECT pg_sleep(0.05);'),
     makeMigration(2, '0002-row.sql', 'INSERT INTO slow VALUES (1); SELECT pg_sleep(0.05);'),
@@ -76,7 +76,7 @@ test('[MIG2] of many migrators at once, one applies each migration', async () =>
   expect(await rows('SELECT n FROM slow')).toEqual([{ n: 1 }]);
 });
 
-test('[MIG3] a database that is newer than the program is refused and not changed', async () => {
+test('[DB-MIG3] a database that is newer than the program is refused and not changed', async () => {
   await withClient((client) => migrate(client, [one, two]));
   const older = withClient((client) => migrate(client, [one]));
   await expect(older).rejects.toMatchObject({ code: 'database-newer' });
@@ -84,7 +84,7 @@ test('[MIG3] a database that is newer than the program is refused and not change
   expect(await rows('SELECT n FROM one ORDER BY n')).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-test('[MIG4] a migration that was changed after it was applied is found, and nothing is applied', async () => {
+test('[DB-MIG4] a migration that was changed after it was applied is found, and nothing is applied', async () => {
   await withClient((client) => migrate(client, [one]));
   const changed = makeMigration(1, '0001-one.sql', `${one.sql} -- improved`);
   const again = withClient((client) => migrate(client, [changed, two]));
@@ -93,11 +93,11 @@ test('[MIG4] a migration that was changed after it was applied is found, and not
   expect(await rows('SELECT n FROM one')).toEqual([{ n: 1 }]);
 });
 
-test('[MIG4] the way lines end does not change a migration', () => {
+test('[DB-MIG4] the way lines end does not change a migration', () => {
   expect(makeMigration(1, 'a', 'SELECT 1;\r\nSELECT 2;\r\n')).toEqual(makeMigration(1, 'a', 'SELECT 1;\nSELECT 2;\n'));
 });
 
-test('[MIG5] a migration that fails leaves no trace, and those before it stay', async () => {
+test('[DB-MIG5] a migration that fails leaves no trace, and those before it stay', async () => {
   const broken = makeMigration(2, '0002-broken.sql', 'CREATE TABLE half (n int); SELECT 1/0;');
   const failed = withClient((client) => migrate(client, [one, broken]));
   await expect(failed).rejects.toMatchObject({ code: 'migration-failed' });

@@ -68,7 +68,7 @@ async function listen(
   return { server: listener, port: address.port };
 }
 
-test('[OPEN1] the embedded and an external database look the same, and each keeps its own id', async () => {
+test('[DB-OPEN1] the embedded and an external database look the same, and each keeps its own id', async () => {
   await using directory = await temporaryDirectory();
   await using external = await openDatabase({ kind: 'external', url: url('app') });
   await using embedded = await openDatabase({ kind: 'embedded', directory: directory.path });
@@ -82,7 +82,7 @@ test('[OPEN1] the embedded and an external database look the same, and each keep
   expect(again.instance).toEqual(external.instance);
 });
 
-test('[OPEN2] a text that is no PostgreSQL URL is refused and not repeated', async () => {
+test('[DB-OPEN2] a text that is no PostgreSQL URL is refused and not repeated', async () => {
   for (const text of ['mysql://u:wrong-secret@h/d', 'wrong-secret', 'postgresql://u:wrong-secret@h:port/d']) {
     const error = await failure(text);
     expect(error.code).toBe('url-invalid');
@@ -90,7 +90,7 @@ test('[OPEN2] a text that is no PostgreSQL URL is refused and not repeated', asy
   }
 });
 
-test('[OPEN2] nothing listens there', async () => {
+test('[DB-OPEN2] nothing listens there', async () => {
   const { server: listener, port } = await listen(() => {});
   await new Promise((resolve) => listener.close(resolve));
   const error = await failure(`postgresql://app:wrong-secret@127.0.0.1:${port}/app`);
@@ -101,7 +101,7 @@ test('[OPEN2] nothing listens there', async () => {
   expect(error.message).toContain('Is the server running there, and does it listen on that address?');
 });
 
-test('[OPEN2] something listens there and says nothing', async () => {
+test('[DB-OPEN2] something listens there and says nothing', async () => {
   const { server: listener, port } = await listen(() => {});
   try {
     const error = await failure(`postgresql://app:wrong-secret@127.0.0.1:${port}/app`);
@@ -112,7 +112,7 @@ test('[OPEN2] something listens there and says nothing', async () => {
   }
 });
 
-test('[OPEN2] something listens there that is no PostgreSQL server', async () => {
+test('[DB-OPEN2] something listens there that is no PostgreSQL server', async () => {
   const { server: listener, port } = await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   try {
     expect((await failure(`postgresql://app:wrong-secret@127.0.0.1:${port}/app`)).code).toBe('unreachable');
@@ -121,7 +121,7 @@ test('[OPEN2] something listens there that is no PostgreSQL server', async () =>
   }
 });
 
-test('[OPEN2] a host name that does not exist', async () => {
+test('[DB-OPEN2] a host name that does not exist', async () => {
   const error = await failure('postgresql://app:wrong-secret@no-such-host.invalid/app');
   expect(error.code).toBe('unreachable');
   expect(error.message).toContain('no-such-host.invalid:5432');
@@ -150,26 +150,26 @@ test.for([
     user: 'app',
     check: 'correct the database name (nowhere)',
   },
-])('[OPEN2] $what', async ({ database, password, user, check }) => {
+])('[DB-OPEN2] $what', async ({ database, password, user, check }) => {
   const error = await failure(url(database, password, user));
   expect(error.code).toBe('access-denied');
   expect(error.message).toContain(`PostgreSQL at the socket in ${server.connection.host} turned us away`);
   expect(error.message).toContain(check);
 });
 
-test('[OPEN2] a user who may not create tables', async () => {
+test('[DB-OPEN2] a user who may not create tables', async () => {
   const error = await failure(url('others'));
   expect(error.code).toBe('access-denied');
   expect(error.message).toContain('The user app must own the database others, or be allowed to create in it.');
 });
 
-test('[OPEN3] a database with another encoding is refused', async () => {
+test('[DB-OPEN3] a database with another encoding is refused', async () => {
   const error = await failure(url('latin'));
   expect(error.code).toBe('server-unsuitable');
   expect(error.message).toContain("the database's encoding is LATIN1, and UTF8 is needed");
 });
 
-test('[OPEN4] health is told while all other connections are busy', async () => {
+test('[DB-OPEN4] health is told while all other connections are busy', async () => {
   await using test = await createTestDatabase();
   const { host, database: name, user } = test.connection;
   await using database = await openDatabase({
@@ -181,7 +181,7 @@ test('[OPEN4] health is told while all other connections are busy', async () => 
   for (const client of clients) client.release();
 });
 
-test('[OPEN4] a server that does not answer is failing after the time limit, and ok when it answers again', async () => {
+test('[DB-OPEN4] a server that does not answer is failing after the time limit, and ok when it answers again', async () => {
   await using test = await createTestDatabase();
   const { host, database: name, user } = test.connection;
   const config = { kind: 'external', url: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}` } as const;
@@ -198,7 +198,7 @@ test('[OPEN4] a server that does not answer is failing after the time limit, and
   expect(await database.health()).toMatchObject({ status: 'ok' });
 });
 
-test('[OPEN5] the death of the server breaks connections in use and idle, and nothing else', async () => {
+test('[DB-OPEN5] the death of the server breaks connections in use and idle, and nothing else', async () => {
   await using directory = await temporaryDirectory();
   let pid = 0;
   let failed = Promise.withResolvers<void>();
@@ -234,7 +234,7 @@ test('[OPEN5] the death of the server breaks connections in use and idle, and no
   expect(rows).toEqual([{ id: database.instance.id }]);
 });
 
-test('[OPEN2] a server that goes away while it is opened does not hang the opening', async () => {
+test('[DB-OPEN2] a server that goes away while it is opened does not hang the opening', async () => {
   const { server: listener, port } = await listen((socket) => socket.destroy());
   try {
     expect((await failure(`postgresql://app:wrong-secret@127.0.0.1:${port}/app`)).code).toBe('unreachable');

@@ -4,7 +4,7 @@ import { makePool } from './database.ts';
 import { inTransaction } from './queryable.ts';
 import { createTestDatabase } from './testing/test-database.ts';
 
-test('[SAFE2] a transaction is whole or not at all, also as a part of its caller’s', async () => {
+test('[DB-SAFE2] a transaction is whole or not at all, also as a part of its caller’s', async () => {
   await using db = await createTestDatabase();
   await db.pool.query('CREATE TABLE t (n int)');
   const insert = (n: number) => (tx: { query(sql: string, values: number[]): Promise<unknown> }) =>
@@ -18,7 +18,7 @@ test('[SAFE2] a transaction is whole or not at all, also as a part of its caller
   expect((await db.pool.query('SELECT n FROM t')).rows).toEqual([{ n: 1 }]);
 });
 
-test('[SAFE3] transactions that wait for each other in a circle are all done in the end', async () => {
+test('[DB-SAFE3] transactions that wait for each other in a circle are all done in the end', async () => {
   await using db = await createTestDatabase();
   await db.pool.query('CREATE TABLE t (id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0), (2, 0)');
   const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -33,7 +33,7 @@ test('[SAFE3] transactions that wait for each other in a circle are all done in 
   expect((await db.pool.query('SELECT n FROM t')).rows).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
-test('[SAFE4] a connection that broke within a transaction is not used again', async () => {
+test('[DB-SAFE4] a connection that broke within a transaction is not used again', async () => {
   await using db = await createTestDatabase();
   const broken = inTransaction(db.pool, async (tx) => {
     await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
@@ -42,7 +42,7 @@ test('[SAFE4] a connection that broke within a transaction is not used again', a
   expect((await db.pool.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
 });
 
-test('[SAFE5] what fails for want of a connection says so, in a transaction or not, and nothing else does', async () => {
+test('[DB-SAFE5] what fails for want of a connection says so, in a transaction or not, and nothing else does', async () => {
   await using db = await createTestDatabase();
   const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
   const failure = (act: Promise<unknown>) => act.then(undefined, (error: unknown) => isConnectionLost(error));

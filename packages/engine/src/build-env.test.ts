@@ -9,7 +9,7 @@ import { testBuild } from './testing/walk.ts';
 const { ctx } = testContext();
 
 describe('environment', () => {
-  it('[ENV1] tells resource scripts about the build', () => {
+  it('[ENG-ENV1] tells resource scripts about the build', () => {
     expect(resourceEnv(TEST_BUILD, ctx)).toEqual({
       BUILD_ID: '42',
       BUILD_NAME: '7',
@@ -25,7 +25,7 @@ describe('environment', () => {
     });
   });
 
-  it('[ENV1] leaves out what a one-off build does not have', () => {
+  it('[ENG-ENV1] leaves out what a one-off build does not have', () => {
     const { id, name, teamId, teamName } = TEST_BUILD;
     expect(resourceEnv({ id, name, teamId, teamName, externalUrl: '' }, ctx)).toEqual({
       BUILD_ID: '42',
@@ -35,7 +35,7 @@ describe('environment', () => {
     });
   });
 
-  it('[ENV1] names the instance of the pipeline', () => {
+  it('[ENG-ENV1] names the instance of the pipeline', () => {
     const pipelineInstanceVars = { env: { name: 'prod' }, branch: 'main' };
     expect(resourceEnv({ ...TEST_BUILD, pipelineInstanceVars }, ctx)).toMatchObject({
       BUILD_PIPELINE_INSTANCE_VARS: '{"branch":"main","env":{"name":"prod"}}',
@@ -44,7 +44,7 @@ describe('environment', () => {
     });
   });
 
-  it('[ENV1] keeps the digits of a large number that names the instance', () => {
+  it('[ENG-ENV1] keeps the digits of a large number that names the instance', () => {
     const pipelineInstanceVars = parseJson('{"n": 12345678901234567890}') as JsonObject;
     expect(resourceEnv({ ...TEST_BUILD, pipelineInstanceVars }, ctx)).toMatchObject({
       BUILD_PIPELINE_INSTANCE_VARS: '{"n":12345678901234567890}',
@@ -52,7 +52,7 @@ describe('environment', () => {
     });
   });
 
-  it('[ENV2] tells hooks how the step ended', async () => {
+  it('[ENG-ENV2] tells hooks how the step ended', async () => {
     const plan = {
       id: '0',
       ensure: {
@@ -68,7 +68,7 @@ describe('environment', () => {
     expect(statuses).toEqual([undefined, 'failed', undefined]);
   });
 
-  it('[ENV3] says who made the build to puts that may know', async () => {
+  it('[ENG-ENV3] says who made the build to puts that may know', async () => {
     const plan = { id: '0', do: [putPlan('1'), putPlan('2', { expose_build_created_by: true })] };
     const { walk, world } = testBuild(plan, {}, { createdBy: 'ada' });
     await walk().outcome;
@@ -78,7 +78,7 @@ describe('environment', () => {
     expect(creators).toEqual([undefined, 'ada']);
   });
 
-  it('[ENV4] tells tasks nothing but where the build can be seen', () => {
+  it('[ENG-ENV4] tells tasks nothing but where the build can be seen', () => {
     expect(taskEnv(TEST_BUILD)).toEqual({ ATC_EXTERNAL_URL: 'https://ci.example.com' });
   });
 });

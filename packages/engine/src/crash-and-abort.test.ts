@@ -62,7 +62,7 @@ function eventsOfSteps({ contents }: TestBuild) {
 
 const ENDS = ['finish', 'finish-get', 'finish-put', 'finish-task', 'error'];
 
-it('[CRASH6] a crash, an abort and deadlines, at any points, leave nothing running and nothing untold', async () => {
+it('[ENG-CRASH6] a crash, an abort and deadlines, at any points, leave nothing running and nothing untold', async () => {
   await fc.assert(
     fc.asyncProperty(randomBuild({ parallel: true }), trouble, async (random, met) => {
       const { build, outcome } = await ending(random, met);

@@ -131,7 +131,7 @@ async function walkToEnd(scenario: Scenario, crash?: Crash): Promise<{ told: Tol
 
 describe('a crash while something is made to end', () => {
   it.each(Object.entries(SCENARIOS))(
-    '[CRASH5] changes nothing: %s',
+    '[ENG-CRASH5] changes nothing: %s',
     async (_name, scenario) => {
       const { told: expected, operations } = await walkToEnd(scenario);
       const starts = scenario.starts.split(' ').sort();

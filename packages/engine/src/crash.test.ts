@@ -43,7 +43,7 @@ function everyCrash(operations: number): Crash[] {
 
 describe('a crash', () => {
   it(
-    '[CRASH1] at any operation of the journal changes nothing that can be told of a build',
+    '[ENG-CRASH1] at any operation of the journal changes nothing that can be told of a build',
     async () => {
       await fc.assert(
         fc.asyncProperty(randomBuild({ parallel: false }), async (random) => {
@@ -59,7 +59,7 @@ describe('a crash', () => {
   );
 
   it(
-    '[CRASH2] nor does one of a build whose steps run side by side',
+    '[ENG-CRASH2] nor does one of a build whose steps run side by side',
     async () => {
       await fc.assert(
         fc.asyncProperty(randomBuild({ parallel: true }), async (random) => {
@@ -77,7 +77,7 @@ describe('a crash', () => {
   );
 
   it(
-    '[CRASH3] nor do several crashes, one after another',
+    '[ENG-CRASH3] nor do several crashes, one after another',
     async () => {
       const crash = fc.record({ at: fc.nat(60), lose: fc.constantFrom('operation' as const, 'answer' as const) });
       await fc.assert(
@@ -96,7 +96,7 @@ describe('a crash', () => {
   );
 
   it(
-    '[CRASH4] starts no process twice',
+    '[ENG-CRASH4] starts no process twice',
     async () => {
       await fc.assert(
         fc.asyncProperty(randomBuild({ parallel: true }), fc.nat(100), async (random, at) => {

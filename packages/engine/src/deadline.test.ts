@@ -7,7 +7,7 @@ const DAY = 24 * 3_600_000;
 const reason = new Interruption('timeout', '1');
 
 describe('a deadline', () => {
-  it('[TIME6] may be further away than a timer can be set', async () => {
+  it('[ENG-TIME6] may be further away than a timer can be set', async () => {
     const clock = manualClock();
     const slept: number[] = [];
     const sleep = (ms: number, signal: AbortSignal) => {
@@ -23,7 +23,7 @@ describe('a deadline', () => {
     expect(Math.max(...slept)).toBe(DAY);
   });
 
-  it('[TIME6] passes at once when its moment is past, never when it has none', () => {
+  it('[ENG-TIME6] passes at once when its moment is past, never when it has none', () => {
     const clock = manualClock();
     using past = newDeadline(clock, reason);
     past.set(clock.now().getTime());

@@ -23,7 +23,7 @@ function payloads({ events }: JournalContents, source?: 'stdout' | 'stderr'): st
 }
 
 describe('output of a process', () => {
-  it('[OUT1] goes into the log line by line, at once, and moves the position past them', async () => {
+  it('[ENG-OUT1] goes into the log line by line, at once, and moves the position past them', async () => {
     const { contents, log, write } = fixture();
     await write('one\ntwo\nthr');
     await quiet();
@@ -35,7 +35,7 @@ describe('output of a process', () => {
     expect(contents.events[0]?.data).toMatchObject({ origin: { id: '1', source: 'stdout' }, time: 1767225600 });
   });
 
-  it('[OUT2] holds an unfinished line back, but not for ever', async () => {
+  it('[ENG-OUT2] holds an unfinished line back, but not for ever', async () => {
     const { clock, contents, write } = fixture();
     await write('Password: ');
     await clock.advance(600);
@@ -46,21 +46,21 @@ describe('output of a process', () => {
     expect(payloads(contents)).toEqual(['Password: (hidden) ']);
   });
 
-  it('[OUT2] does not wait for the end of a very long line', async () => {
+  it('[ENG-OUT2] does not wait for the end of a very long line', async () => {
     const { contents, write } = fixture();
     await write('x'.repeat(70_000));
     await quiet();
     expect(payloads(contents).join('')).toHaveLength(70_000);
   });
 
-  it('[OUT2] writes what it held back when flushed', async () => {
+  it('[ENG-OUT2] writes what it held back when flushed', async () => {
     const { contents, log, write } = fixture();
     await write('no newline');
     await log.flush();
     expect(payloads(contents)).toEqual(['no newline']);
   });
 
-  it('[OUT3] never cuts a character in two', async () => {
+  it('[ENG-OUT3] never cuts a character in two', async () => {
     const { clock, contents, log, write } = fixture();
     const bytes = Buffer.from('1 \u20ac');
     await write(bytes.subarray(0, 3));
@@ -72,7 +72,7 @@ describe('output of a process', () => {
     expect(payloads(contents)).toEqual(['1 ', '\u20ac']);
   });
 
-  it('[OUT3] shows what is no UTF-8 as such, and counts its bytes', async () => {
+  it('[ENG-OUT3] shows what is no UTF-8 as such, and counts its bytes', async () => {
     const { contents, log, write } = fixture();
     await write(Uint8Array.of(0x61, 0xff, 0x62, 0x0a, 0xe2, 0x82));
     await log.flush();
@@ -80,7 +80,7 @@ describe('output of a process', () => {
     expect(contents.positions.get('1')).toEqual({ stdout: 6, stderr: 0 });
   });
 
-  it('[OUT4] redacts secrets, also one that comes in pieces', async () => {
+  it('[ENG-OUT4] redacts secrets, also one that comes in pieces', async () => {
     const { clock, contents, log, secrets, write } = fixture();
     secrets.track('hunter2');
     await write('it is hun');
@@ -92,7 +92,7 @@ describe('output of a process', () => {
     expect(contents.positions.get('1')).toEqual({ stdout: 23, stderr: 0 });
   });
 
-  it('[OUT4] redacts a secret that ends as it begins, also when its line is not finished', async () => {
+  it('[ENG-OUT4] redacts a secret that ends as it begins, also when its line is not finished', async () => {
     const { clock, contents, log, secrets, write } = fixture();
     secrets.track('Xy7X');
     await write('it is Xy7X');
@@ -101,7 +101,7 @@ describe('output of a process', () => {
     expect(payloads(contents).join('')).toBe('it is ((redacted))');
   });
 
-  it('[OUT4] redacts a secret that is no UTF-8, and counts its bytes', async () => {
+  it('[ENG-OUT4] redacts a secret that is no UTF-8, and counts its bytes', async () => {
     const { clock, contents, log, secrets, write } = fixture();
     const bytes = Uint8Array.of(0x61, 0xff, 0xff, 0x62, 0x63);
     secrets.track(Buffer.from(bytes).toString());
@@ -115,7 +115,7 @@ describe('output of a process', () => {
     expect(contents.positions.get('1')).toEqual({ stdout: 7, stderr: 0 });
   });
 
-  it('[OUT5] makes one append of what comes while another is under way', async () => {
+  it('[ENG-OUT5] makes one append of what comes while another is under way', async () => {
     const { journal, contents, log, write } = fixture();
     await log.position();
     const before = journal.operations();
@@ -125,7 +125,7 @@ describe('output of a process', () => {
     expect(journal.operations() - before).toBeLessThan(100);
   });
 
-  it('[OUT6] continues where the journal is, and forgets what it had beyond', async () => {
+  it('[ENG-OUT6] continues where the journal is, and forgets what it had beyond', async () => {
     const { contents, log, write } = fixture();
     await write('one\ntw');
     await quiet();
@@ -135,7 +135,7 @@ describe('output of a process', () => {
     expect(payloads(contents)).toEqual(['one\n', 'two\n']);
   });
 
-  it('[OUT7] tells the next writer that the journal failed', async () => {
+  it('[ENG-OUT7] tells the next writer that the journal failed', async () => {
     const contents = emptyJournal();
     const drain = new AbortController();
     const journal = guardJournal(memoryJournal(contents, { at: 1, lose: 'operation' }), drain.signal, (reason) => {
@@ -149,7 +149,7 @@ describe('output of a process', () => {
     await expect(log.flush()).rejects.toBe(drain.signal.reason);
   });
 
-  it('[OUT8] writes nothing once closed', async () => {
+  it('[ENG-OUT8] writes nothing once closed', async () => {
     const { clock, contents, log, write } = fixture();
     await write('held');
     log.close();
@@ -159,7 +159,7 @@ describe('output of a process', () => {
     expect(clock.sleepers()).toBe(0);
   });
 
-  it('[OUT9] loses no byte and doubles none, wherever it crashes', async () => {
+  it('[ENG-OUT9] loses no byte and doubles none, wherever it crashes', async () => {
     const chunks = fc.array(
       fc.tuple(
         fc.constantFrom('stdout', 'stderr'),

@@ -43,7 +43,7 @@ const everything: Plan = {
 };
 
 describe('plans', () => {
-  it('[PLAN1] are walked parents first, everything in them once, image plans too', () => {
+  it('[ENG-PLAN1] are walked parents first, everything in them once, image plans too', () => {
     const seen: string[] = [];
     const same = mapPlans(everything, (plan) => {
       seen.push(plan.id);
@@ -54,7 +54,7 @@ describe('plans', () => {
     expect(same).toEqual(everything);
   });
 
-  it('[PLAN2] know which steps in them may be the first to do something', () => {
+  it('[ENG-PLAN2] know which steps in them may be the first to do something', () => {
     const first = (plan: Plan) => firstLeaves(plan).map(({ id }) => id);
     expect(first(everything)).toEqual(['7']);
     expect(first({ id: '1', do: [{ id: '2', in_parallel: { steps: [] } }, load('3'), load('4')] })).toEqual(['3']);
@@ -63,7 +63,7 @@ describe('plans', () => {
     expect(first({ id: '1', do: [] })).toEqual([]);
   });
 
-  it('[PLAN2] have begun when any of these has', async () => {
+  it('[ENG-PLAN2] have begun when any of these has', async () => {
     const journal = memoryJournal(emptyJournal());
     const plan: Plan = { id: '1', in_parallel: { steps: [load('2'), load('3')] } };
     expect(await hasBegun(journal, plan)).toBe(false);

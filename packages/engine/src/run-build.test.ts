@@ -19,13 +19,13 @@ describe('a build', () => {
     ['succeeded', {}],
     ['failed', { exit: 1 }],
     ['errored', { error: 'no' }],
-  ] as const)('[BUILD1] is %s as its plan is, and leaves the status event to others', async (status, script) => {
+  ] as const)('[ENG-BUILD1] is %s as its plan is, and leaves the status event to others', async (status, script) => {
     const { walk, contents } = testBuild(taskPlan('1', { name: 't' }), { t: script });
     expect(await walk().outcome).toEqual({ status });
     expect(contents.events.some(({ event }) => event === 'status')).toBe(false);
   });
 
-  it('[BUILD2] tells every error once, with the step that had it', async () => {
+  it('[ENG-BUILD2] tells every error once, with the step that had it', async () => {
     const plan = {
       id: '0',
       ensure: {
@@ -42,19 +42,19 @@ describe('a build', () => {
     ]);
   });
 
-  it('[BUILD2] tells an error that no step told', async () => {
+  it('[ENG-BUILD2] tells an error that no step told', async () => {
     const { walk, contents } = testBuild({ id: '1', timeout: { step: taskPlan('2'), duration: 'soon' } });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(shortEvents(contents.events)).toEqual(['1 error {"message":"time: invalid duration \\"soon\\""}']);
   });
 
-  it('[BUILD3] errors when its plan holds a step that is not known', async () => {
+  it('[ENG-BUILD3] errors when its plan holds a step that is not known', async () => {
     const { walk, contents } = testBuild({ id: '1', dance: {} } as unknown as Plan);
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe('the plan 1 has no step that is known here');
   });
 
-  it('[BUILD4] numbers the attempts of its steps', async () => {
+  it('[ENG-BUILD4] numbers the attempts of its steps', async () => {
     const retry = (id: string, name: string): Plan => ({
       id,
       retry: [taskPlan(`${id}.1`, { name }), taskPlan(`${id}.2`, { name })],
@@ -69,7 +69,7 @@ describe('a build', () => {
 });
 
 describe('an abort', () => {
-  it('[ABORT1] ends what runs, shows its last words, and runs hooks', async () => {
+  it('[ENG-ABORT1] ends what runs, shows its last words, and runs hooks', async () => {
     const plan: Plan = {
       id: '0',
       ensure: {
@@ -103,7 +103,7 @@ describe('an abort', () => {
     ]);
   });
 
-  it('[ABORT2] before the start starts nothing', async () => {
+  it('[ENG-ABORT2] before the start starts nothing', async () => {
     const { walk, contents, abort, world } = testBuild(getPlan('1'));
     abort.abort();
     expect(await walk().outcome).toEqual({ status: 'aborted' });
@@ -111,7 +111,7 @@ describe('an abort', () => {
     expect(shortEvents(contents.events).at(-1)).toBe('1 error {"message":"interrupted"}');
   });
 
-  it('[ABORT2] is an abort, whatever those who are stopped by it say', async () => {
+  it('[ENG-ABORT2] is an abort, whatever those who are stopped by it say', async () => {
     const load: Plan = { id: '2', load_var: { name: 'v', file: 'get-1/f' } };
     const { walk, contents, abort, world } = testBuild({ id: '0', do: [getPlan('1'), load] });
     world.artifacts.get = () => {
@@ -122,7 +122,7 @@ describe('an abort', () => {
     expect(lastError(contents)).toBe('interrupted');
   });
 
-  it('[ABORT3] after a crash ends the process that still runs', async () => {
+  it('[ENG-ABORT3] after a crash ends the process that still runs', async () => {
     const { walk, walkAndLetGo, contents, abort, world } = testBuild(hanging, { hangs });
     await walkAndLetGo();
     abort.abort();
@@ -134,7 +134,7 @@ describe('an abort', () => {
     ]);
   });
 
-  it('[ABORT4] can be followed by a drain', async () => {
+  it('[ENG-ABORT4] can be followed by a drain', async () => {
     const plan: Plan = { id: '0', ensure: { step: hanging, ensure: taskPlan('2', { name: 'hook' }) } };
     const { walk, abort, world } = testBuild(plan, { hangs, hook: { untilInterrupted: '' } });
     const drain = new AbortController();
@@ -151,7 +151,7 @@ describe('an abort', () => {
   });
 });
 
-it('[ABORT4] a drain does not wait for a process that is being ended', async () => {
+it('[ENG-ABORT4] a drain does not wait for a process that is being ended', async () => {
   const { world, clock, contents, abort } = testBuild(hanging);
   const running = Promise.withResolvers<StepIo>();
   const seams = memorySeams(world, memoryJournal(contents), clock);
@@ -172,7 +172,7 @@ it('[ABORT4] a drain does not wait for a process that is being ended', async () 
 });
 
 describe('the hook of an ensure', () => {
-  it('[HOOK6] that began after an abort is not ended by it, in later walks neither', async () => {
+  it('[ENG-HOOK6] that began after an abort is not ended by it, in later walks neither', async () => {
     const plan: Plan = {
       id: '0',
       ensure: { step: getPlan('1', { resource: 'r' }), ensure: taskPlan('2', { name: 'hook' }) },
@@ -195,7 +195,7 @@ describe('the hook of an ensure', () => {
 });
 
 describe('a drain', () => {
-  it('[DRAIN1] leaves everything as it is, and a later walk goes on', async () => {
+  it('[ENG-DRAIN1] leaves everything as it is, and a later walk goes on', async () => {
     const plan: Plan = { id: '0', ensure: { step: hanging, ensure: putPlan('2') } };
     const { walk, contents, world } = testBuild(plan, { hangs });
     const drain = new AbortController();
@@ -217,14 +217,14 @@ describe('a drain', () => {
     ).toEqual(['1 log stdout "working\\n"', '1 log stdout "done\\n"', '1 finish-task {"exit_status":0}']);
   });
 
-  it('[DRAIN2] from the start does nothing', async () => {
+  it('[ENG-DRAIN2] from the start does nothing', async () => {
     const { walk, contents } = testBuild(getPlan('1'));
     await expect(walk({ drain: AbortSignal.abort() }).outcome).rejects.toThrow(Drained);
     expect(contents).toMatchObject({ events: [] });
     expect(contents.records.size).toBe(0);
   });
 
-  it('[DRAIN3] is what a failing journal amounts to, and its error says why', async () => {
+  it('[ENG-DRAIN3] is what a failing journal amounts to, and its error says why', async () => {
     const { walk } = testBuild({ id: '0', in_parallel: { steps: [getPlan('1'), hanging] } }, { hangs });
     const error = await walk({ crash: { at: 6, lose: 'operation' } }).outcome.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Drained);
@@ -233,7 +233,7 @@ describe('a drain', () => {
   });
 });
 
-it('[DRAIN4] is what somebody asks for who cannot go on for now', async () => {
+it('[ENG-DRAIN4] is what somebody asks for who cannot go on for now', async () => {
   const steps = [hanging, putPlan('2', { name: 'second', resource: 'r' })];
   const { walk, world } = testBuild({ id: '0', in_parallel: { steps } }, { hangs, second: { until: quiet } });
   const add = world.saved.add.bind(world.saved);
@@ -249,7 +249,7 @@ it('[DRAIN4] is what somebody asks for who cannot go on for now', async () => {
 });
 
 describe('a later walk', () => {
-  it('[WALK1] asks nobody about a step that has ended', async () => {
+  it('[ENG-WALK1] asks nobody about a step that has ended', async () => {
     const plan = { id: '0', do: [getPlan('1'), putPlan('2'), taskPlan('3', { name: 't' })] };
     const { walk, world } = testBuild(plan, { t: { exit: 1 } });
     expect(await walk().outcome).toEqual({ status: 'failed' });
@@ -258,7 +258,7 @@ describe('a later walk', () => {
     expect([...world.processes.values()].map(({ attached }) => attached)).toEqual([1, 1, 1]);
   });
 
-  it('[WALK2] counts the timeout of a step from when its worker was chosen', async () => {
+  it('[ENG-WALK2] counts the timeout of a step from when its worker was chosen', async () => {
     const { walk, clock, world, contents } = testBuild(taskPlan('1', { name: 'hangs', timeout: '1h' }), { hangs });
     const drain = new AbortController();
     const first = walk({ drain: drain.signal });
@@ -273,7 +273,7 @@ describe('a later walk', () => {
     expect(lastError(contents)).toBe('timeout exceeded');
   });
 
-  it('[RED9] redacts what an earlier one looked up', async () => {
+  it('[ENG-RED9] redacts what an earlier one looked up', async () => {
     const plan = { id: '0', do: [putPlan('1', { source: { token: '((token))' } }), taskPlan('2', { name: 'leaks' })] };
     const { walk, walkAndLetGo, world, contents } = testBuild(plan, { leaks: { untilInterrupted: '' } });
     world.variables['token'] = 'hunter2';
@@ -283,7 +283,7 @@ describe('a later walk', () => {
     expect(shortEvents(contents.events)).toContain('2 log stdout "it is ((redacted))\\n"');
   });
 
-  it('[RED9] does not go on when it cannot know what to redact', async () => {
+  it('[ENG-RED9] does not go on when it cannot know what to redact', async () => {
     const plan = { id: '0', do: [putPlan('1', { source: { token: '((token))' } }), taskPlan('2', { name: 'leaks' })] };
     const { walk, walkAndLetGo, world } = testBuild(plan, { leaks: { untilInterrupted: '' } });
     world.variables['token'] = 'hunter2';
@@ -294,7 +294,7 @@ describe('a later walk', () => {
     await expect(walk().outcome).rejects.toThrow('vault is sealed');
   });
 
-  it('[RED9] goes on when nobody can know any more', async () => {
+  it('[ENG-RED9] goes on when nobody can know any more', async () => {
     const plan = {
       id: '0',
       do: [putPlan('1', { source: { token: '((vault:token))' } }), taskPlan('2', { name: 'slow' })],
@@ -309,7 +309,7 @@ describe('a later walk', () => {
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
   });
 
-  it('[WALK3] does not give up a step that runs because its variables cannot be looked up just now', async () => {
+  it('[ENG-WALK3] does not give up a step that runs because its variables cannot be looked up just now', async () => {
     const { walk, walkAndLetGo, world } = testBuild(putPlan('1', { name: 'slow', source: { token: '((token))' } }), {
       slow: { untilInterrupted: '' },
     });
@@ -325,7 +325,7 @@ describe('a later walk', () => {
     expect(world.started).toEqual(['1']);
   });
 
-  it('[RED10] with redaction off looks nothing up again', async () => {
+  it('[ENG-RED10] with redaction off looks nothing up again', async () => {
     const { walk, world, clock, contents, abort } = testBuild(putPlan('1', { source: { token: '((token))' } }));
     world.variables['token'] = 'hunter2';
     await walk().outcome;

@@ -9,36 +9,36 @@ function secretsOf(...values: unknown[]) {
 }
 
 describe('redaction', () => {
-  it('[RED1] replaces every occurrence of a secret', () => {
+  it('[ENG-RED1] replaces every occurrence of a secret', () => {
     expect(secretsOf('hunter2').redact('x hunter2 hunter2y\n')).toBe('x ((redacted)) ((redacted))y\n');
   });
 
-  it('[RED1] takes secrets literally', () => {
+  it('[ENG-RED1] takes secrets literally', () => {
     expect(secretsOf('a.b*(c)').redact('a.b*(c) axb*(c)')).toBe('((redacted)) axb*(c)');
   });
 
-  it('[RED2] finds strings anywhere in a value', () => {
+  it('[ENG-RED2] finds strings anywhere in a value', () => {
     const secrets = secretsOf({ user: 'admin', keys: ['first', { deep: 'second' }], port: 8080, on: true, none: null });
     expect(secrets.redact('admin first second 8080 true null')).toBe(
       '((redacted)) ((redacted)) ((redacted)) 8080 true null',
     );
   });
 
-  it('[RED3] takes each line of a secret for itself, without the space around it', () => {
+  it('[ENG-RED3] takes each line of a secret for itself, without the space around it', () => {
     const secrets = secretsOf('-----BEGIN KEY-----\n  abcdef  \nx\n\n-----END KEY-----\n');
     expect(secrets.redact('got abcdef x')).toBe('got ((redacted)) x');
     expect(secrets.redact('-----END KEY-----')).toBe('((redacted))');
   });
 
-  it('[RED4] takes no single character for a secret', () => {
+  it('[ENG-RED4] takes no single character for a secret', () => {
     expect(secretsOf('a', ' b ', '').redact('a b c')).toBe('a b c');
   });
 
-  it('[RED5] replaces the longest secret where several begin', () => {
+  it('[ENG-RED5] replaces the longest secret where several begin', () => {
     expect(secretsOf('pass', 'password', 'passw').redact('password pass')).toBe('((redacted)) ((redacted))');
   });
 
-  it('[RED6] knows how much of a text may be the beginning of a secret', () => {
+  it('[ENG-RED6] knows how much of a text may be the beginning of a secret', () => {
     const secrets = secretsOf('hunter2', 'unterwegs');
     expect(secrets.unfinished('my hun')).toBe(3);
     expect(secrets.unfinished('my hunter')).toBe(6);
@@ -46,14 +46,14 @@ describe('redaction', () => {
     expect(secrets.unfinished('')).toBe(0);
   });
 
-  it('[RED6] does not take the end of a whole secret for the beginning of one', () => {
+  it('[ENG-RED6] does not take the end of a whole secret for the beginning of one', () => {
     const secrets = secretsOf('Xy7X', 'X7');
     expect(secrets.unfinished('it is Xy7X')).toBe(0);
     expect(secrets.unfinished('Xy7Xy7')).toBe(0);
     expect(secrets.unfinished('Xy7XX')).toBe(1);
   });
 
-  it('[RED6] so a text in pieces is redacted as the whole is', () => {
+  it('[ENG-RED6] so a text in pieces is redacted as the whole is', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), fc.array(text), (values, pieces) => {
@@ -72,7 +72,7 @@ describe('redaction', () => {
     );
   });
 
-  it('[RED7] remembers which variables it saw', () => {
+  it('[ENG-RED7] remembers which variables it saw', () => {
     const secrets = newSecrets();
     const ref = { source: 'vault', path: 'db', fields: ['password'] };
     secrets.trackVariable(ref, 'hunter2');
@@ -84,7 +84,7 @@ describe('redaction', () => {
   });
 });
 
-it('[RED10] with redaction off nothing is hidden, and variables are still known', () => {
+it('[ENG-RED10] with redaction off nothing is hidden, and variables are still known', () => {
   const secrets = newSecrets({ redact: false });
   const ref = { path: 'token', fields: [] };
   secrets.trackVariable(ref, 'hush');

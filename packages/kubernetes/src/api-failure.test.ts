@@ -4,7 +4,7 @@ import { noAnswer } from './api-failure.ts';
 const place = { worker: 'prod', namespace: 'ci', server: 'https://10.0.0.1:6443', origin: 'the context x of /k' };
 
 test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED'])(
-  '[CFG4] a certificate that nobody vouches for: %s',
+  '[KUBE-CFG4] a certificate that nobody vouches for: %s',
   (code) => {
     const error = noAnswer(place, 'list pods', Object.assign(new Error('self-signed certificate'), { code }));
     expect(error.code).toBe('untrusted');

@@ -40,13 +40,13 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
     return checkWith({ cluster: { kind: 'kubeconfig', path } });
   }
 
-  test('[ACC2] the published Role is enough: nothing is missing, the store answers, nodes reach its images', async () => {
+  test('[KUBE-ACC2] the published Role is enough: nothing is missing, the store answers, nodes reach its images', async () => {
     await expect.poll(() => host.check(soon()), { timeout: 60_000 }).toEqual({ usable: true, problems: [] });
     const { stdout } = await opened.kubectl(['get', 'pods', '-l', 'seaplane.dev/component!=store', '-o', 'name']);
     expect(stdout).toBe('');
   });
 
-  test('[ACC2] a right that was taken away is named', async () => {
+  test('[KUBE-ACC2] a right that was taken away is named', async () => {
     const role = JSON.parse((await opened.kubectl(['get', 'role', 'seaplane-target', '-o', 'json'])).stdout);
     const less = {
       ...role,
@@ -66,7 +66,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
     expect(await host.check(soon())).toEqual({ usable: true, problems: [] });
   });
 
-  test('[ACC3] a namespace whose Pod Security forbids our pods', async () => {
+  test('[KUBE-ACC3] a namespace whose Pod Security forbids our pods', async () => {
     const label = 'pod-security.kubernetes.io/enforce';
     const labelled = (value: string) =>
       opened.kubectl(['label', 'namespace', opened.target.namespace, value, '--overwrite']);
@@ -77,7 +77,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
     expect(await host.check(soon())).toEqual({ usable: true, problems: [] });
   });
 
-  test('[ACC4] credentials that are refused, a CA of another cluster, nobody there', async () => {
+  test('[KUBE-ACC4] credentials that are refused, a CA of another cluster, nobody there', async () => {
     const refused = await checkWithKubeconfig(({ users }) => {
       for (const { user } of users) user.token = 'expired';
     });
@@ -98,7 +98,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
     });
   });
 
-  test('[ACC4] a namespace that is not there', async () => {
+  test('[KUBE-ACC4] a namespace that is not there', async () => {
     expect(await checkWith({ namespace: 'no-such-namespace' })).toEqual({
       usable: false,
       problems: [expect.stringMatching(/^nothing is permitted in the namespace no-such-namespace: does it exist\?/)],

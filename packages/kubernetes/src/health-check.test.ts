@@ -37,7 +37,7 @@ function cooperate(
   };
 }
 
-test('[ACC2] all is well: every right was asked for once, and nothing is left behind', async () => {
+test('[KUBE-ACC2] all is well: every right was asked for once, and nothing is left behind', async () => {
   await using fake = await fakeHost();
   cooperate(fake);
   expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
@@ -50,7 +50,7 @@ test('[ACC2] all is well: every right was asked for once, and nothing is left be
   expect(probes()).toBe(before);
 });
 
-test('[ACC2] a missing right is named, with what it is for and what to do', async () => {
+test('[KUBE-ACC2] a missing right is named, with what it is for and what to do', async () => {
   await using fake = await fakeHost();
   cooperate(fake, '', ({ resource, subresource, verb }) =>
     resource === 'events' ? verb !== 'get' : subresource === 'portforward',
@@ -65,7 +65,7 @@ test('[ACC2] a missing right is named, with what it is for and what to do', asyn
   });
 });
 
-test('[ACC2] no right at all is one problem, not nine', async () => {
+test('[KUBE-ACC2] no right at all is one problem, not nine', async () => {
   await using fake = await fakeHost();
   cooperate(fake, '', () => true);
   const reviews = fake.server.intercept;
@@ -76,7 +76,7 @@ test('[ACC2] no right at all is one problem, not nine', async () => {
   expect(problems).toEqual([expect.stringMatching(/^nothing is permitted in the namespace ci: does it exist\?/)]);
 });
 
-test('[ACC3] the API server would refuse a step’s pod: the namespace is gone, Pod Security forbids it', async () => {
+test('[KUBE-ACC3] the API server would refuse a step’s pod: the namespace is gone, Pod Security forbids it', async () => {
   await using fake = await fakeHost();
   cooperate(fake);
   const reviews = fake.server.intercept;
@@ -96,7 +96,7 @@ test('[ACC3] the API server would refuse a step’s pod: the namespace is gone, 
   }
 });
 
-test('[ACC4] an API server that does not answer, or does not know us', async () => {
+test('[KUBE-ACC4] an API server that does not answer, or does not know us', async () => {
   await using fake = await fakeHost();
   fake.server.token = 'another';
   const refused = await fake.host.check(never);
@@ -106,7 +106,7 @@ test('[ACC4] an API server that does not answer, or does not know us', async () 
   expect(away).toEqual({ usable: false, problems: [expect.stringContaining('does not answer')] });
 });
 
-test('[ACC4] a cluster that takes too long is not usable; a check that is not wanted any more ends', async () => {
+test('[KUBE-ACC4] a cluster that takes too long is not usable; a check that is not wanted any more ends', async () => {
   await using fake = await fakeHost();
   const reason = new DOMException('too late', 'TimeoutError');
   expect(await fake.host.check(AbortSignal.abort(reason))).toEqual({
@@ -116,7 +116,7 @@ test('[ACC4] a cluster that takes too long is not usable; a check that is not wa
   await expect(fake.host.check(AbortSignal.abort(new Error('web stops')))).rejects.toThrow('web stops');
 });
 
-test('[ACC5] user namespaces: missing ones are a problem unless the operator accepts it', async () => {
+test('[KUBE-ACC5] user namespaces: missing ones are a problem unless the operator accepts it', async () => {
   for (const [userNamespaces, minor, count] of [
     ['auto', '32', 1],
     ['auto', '33+', 0],
@@ -132,7 +132,7 @@ test('[ACC5] user namespaces: missing ones are a problem unless the operator acc
   }
 });
 
-test('[ACC6] a store that does not answer', async () => {
+test('[KUBE-ACC6] a store that does not answer', async () => {
   await using fake = await fakeHost({}, async () => {
     throw new Error('connection refused');
   });
@@ -143,7 +143,7 @@ test('[ACC6] a store that does not answer', async () => {
   });
 });
 
-test('[ACC6] a store that does not take what this web signs', async () => {
+test('[KUBE-ACC6] a store that does not take what this web signs', async () => {
   await using fake = await fakeHost({}, undefined, undefined, async () => {
     throw new BaggageclaimError('unauthorized', 'the token is not signed by this sandbox’s web');
   });
@@ -154,7 +154,7 @@ test('[ACC6] a store that does not take what this web signs', async () => {
   ]);
 });
 
-test('[ACC7] the probe is in a user namespace like every other pod, and ends with the check', async () => {
+test('[KUBE-ACC7] the probe is in a user namespace like every other pod, and ends with the check', async () => {
   await using fake = await fakeHost();
   const stop = new AbortController();
   cooperate(fake);
@@ -173,7 +173,7 @@ test('[ACC7] the probe is in a user namespace like every other pod, and ends wit
   ]);
 });
 
-test('[ACC7] nodes that have not heard yet of a store that has just started get a moment', async () => {
+test('[KUBE-ACC7] nodes that have not heard yet of a store that has just started get a moment', async () => {
   await using fake = await fakeHost();
   cooperate(fake);
   const cooperative = fake.server.admit;
@@ -187,7 +187,7 @@ test('[ACC7] nodes that have not heard yet of a store that has just started get 
   expect(tries).toBe(2);
 });
 
-test('[ACC7] nodes that do not reach the store’s images', async () => {
+test('[KUBE-ACC7] nodes that do not reach the store’s images', async () => {
   await using fake = await fakeHost();
   cooperate(
     fake,

@@ -40,7 +40,7 @@ const config = {
 };
 
 describe('a kubeconfig that can’t be used', () => {
-  test('[CFG1] a missing file', async () => {
+  test('[KUBE-CFG1] a missing file', async () => {
     const target = parseTarget({
       name: 'prod',
       namespace: 'ci',
@@ -58,26 +58,26 @@ describe('a kubeconfig that can’t be used', () => {
     ['has no context two; it has: one, no-user, no-cluster', JSON.stringify(config), 'two'],
     ['the user of the context no-user is missing', JSON.stringify(config), 'no-user'],
     ['the cluster of the context no-cluster is missing', JSON.stringify(config), 'no-cluster'],
-  ])('[CFG1] %s', async (words, content, context?: string) => {
+  ])('[KUBE-CFG1] %s', async (words, content, context?: string) => {
     const failure = load(content, context);
     await expect(failure).rejects.toThrow(KubernetesError);
     await expect(failure).rejects.toThrow(words);
     await expect(failure).rejects.toThrow(/^(?!.*hunter2)/s);
   });
 
-  test('[CFG1] a credential helper that is not there', async () => {
+  test('[KUBE-CFG1] a credential helper that is not there', async () => {
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/no/such/helper' };
     const access = await load(JSON.stringify({ ...config, users: [{ name: 'u', user: { exec } }] }));
     await expect(access.authorize({})).rejects.toThrow(/the credentials of the context one of .* can't be used/);
   });
 
-  test('[CFG1] no kubeconfig and no pod', async () => {
+  test('[KUBE-CFG1] no kubeconfig and no pod', async () => {
     vi.stubEnv('KUBERNETES_SERVICE_HOST', undefined);
     const target = parseTarget({ name: 'prod', namespace: 'ci', images: { baggageclaim: 'x' } });
     await expect(loadCluster(target)).rejects.toThrow('the target names no kubeconfig, and web does not run in a pod');
   });
 
-  test('[CFG2] one that can be used, by a credential helper', async () => {
+  test('[KUBE-CFG2] one that can be used, by a credential helper', async () => {
     const helper = join(directory, 'helper');
     const answer = {
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -151,7 +151,7 @@ describe('an API server that refuses', () => {
     ['rejected', /spec is invalid$/, { code: 422, status: { message: 'spec is invalid' } }],
     ['server', /HTTP status 429$/, { code: 429 }],
     ['server', /HTTP status 503$/, { code: 503 }],
-  ])('[CFG3] %s: %s', async (code, words, answer) => {
+  ])('[KUBE-CFG3] %s: %s', async (code, words, answer) => {
     await using server = await FakeApiServer.start();
     await using fake = await fakeTarget(server.url);
     using api = new KubeApi(() => loadCluster(fake.target));
@@ -162,7 +162,7 @@ describe('an API server that refuses', () => {
     await expect(failure).rejects.toMatchObject({ code });
   });
 
-  test('[CFG4] one that is not there', async () => {
+  test('[KUBE-CFG4] one that is not there', async () => {
     await using fake = await fakeTarget('http://127.0.0.1:1');
     using api = new KubeApi(() => loadCluster(fake.target));
     const failure = api.request({ method: 'GET', path: '/x', what: 'list pods', signal });
@@ -172,7 +172,7 @@ describe('an API server that refuses', () => {
     );
   });
 
-  test('[CFG4] one that speaks no TLS, or is another', async () => {
+  test('[KUBE-CFG4] one that speaks no TLS, or is another', async () => {
     await using server = await FakeApiServer.start();
     await using fake = await fakeTarget(server.url.replace('http:', 'https:'));
     using api = new KubeApi(() => loadCluster(fake.target));
@@ -180,7 +180,7 @@ describe('an API server that refuses', () => {
     await expect(failure).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  test('[CFG5] a kubeconfig that is mended is taken up without a restart', async () => {
+  test('[KUBE-CFG5] a kubeconfig that is mended is taken up without a restart', async () => {
     await using server = await FakeApiServer.start();
     await using fake = await fakeTarget(server.url, 'expired');
     using api = new KubeApi(() => loadCluster(fake.target));
@@ -191,7 +191,7 @@ describe('an API server that refuses', () => {
     await expect(read()).resolves.toMatchObject({ metadata: { name: 'a' } });
   });
 
-  test('[CFG5] one that named another server is taken up too; one that is being written is not', async () => {
+  test('[KUBE-CFG5] one that named another server is taken up too; one that is being written is not', async () => {
     await using server = await FakeApiServer.start();
     await using fake = await fakeTarget('http://127.0.0.1:1');
     using api = new KubeApi(() => loadCluster(fake.target));
@@ -204,7 +204,7 @@ describe('an API server that refuses', () => {
     await expect(read()).resolves.toMatchObject({ metadata: { name: 'a' } });
   });
 
-  test('[CFG6] the signal ends a request, with its own reason', async () => {
+  test('[KUBE-CFG6] the signal ends a request, with its own reason', async () => {
     await using server = await FakeApiServer.start();
     await using fake = await fakeTarget(server.url);
     using api = new KubeApi(() => loadCluster(fake.target));

@@ -26,7 +26,7 @@ function follow(host: KubernetesHost) {
 }
 
 describe('create', () => {
-  test('[HST1] makes the pod; twice finds it', async () => {
+  test('[KUBE-HST1] makes the pod; twice finds it', async () => {
     await using fake = await fakeHost();
     await fake.host.create(specOf('task-1'), never);
     const first = fake.server.get(PODS, 'task-1')?.metadata.uid;
@@ -35,7 +35,7 @@ describe('create', () => {
     expect(fake.server.requests.filter((request) => request === `POST ${PODS}`)).toHaveLength(2);
   });
 
-  test('[HST1] a pod of that name that is somebody else’s is not ours', async () => {
+  test('[KUBE-HST1] a pod of that name that is somebody else’s is not ours', async () => {
     await using fake = await fakeHost();
     fake.server.put(PODS, { metadata: { name: 'task-1', labels: { 'seaplane.dev/worker': 'other' } } });
     await expect(fake.host.create(specOf('task-1'), never)).rejects.toThrow(
@@ -43,7 +43,7 @@ describe('create', () => {
     );
   });
 
-  test('[HST2] waits for one that is being deleted, and then makes it again', async () => {
+  test('[KUBE-HST2] waits for one that is being deleted, and then makes it again', async () => {
     await using fake = await fakeHost();
     await fake.host.create(specOf('task-1'), never);
     const dying = fake.server.get(PODS, 'task-1') as Pod & { metadata: object };
@@ -57,7 +57,7 @@ describe('create', () => {
     expect(again?.deletionTimestamp).toBeUndefined();
   });
 
-  test('[HST3] an API server that comes back within a minute is nothing to a step', async () => {
+  test('[KUBE-HST3] an API server that comes back within a minute is nothing to a step', async () => {
     await using fake = await fakeHost();
     let failures = 5;
     fake.server.intercept = () => (failures-- > 0 ? { code: 503 } : undefined);
@@ -65,7 +65,7 @@ describe('create', () => {
     expect(fake.server.get(PODS, 'task-1')).toBeDefined();
   });
 
-  test('[HST3] one that does not is an error, and so is what trying again can’t mend', async () => {
+  test('[KUBE-HST3] one that does not is an error, and so is what trying again can’t mend', async () => {
     await using fake = await fakeHost();
     fake.server.intercept = () => ({ code: 503 });
     await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({ code: 'server' });
@@ -76,7 +76,7 @@ describe('create', () => {
     expect(fake.server.requests.length).toBe(tried + 1);
   });
 
-  test('[HST4] a privileged step that is not allowed never reaches the cluster', async () => {
+  test('[KUBE-HST4] a privileged step that is not allowed never reaches the cluster', async () => {
     await using fake = await fakeHost();
     await expect(fake.host.create(specOf('task-1', { privileged: true }), never)).rejects.toMatchObject({
       code: 'privileged',
@@ -84,7 +84,7 @@ describe('create', () => {
     expect(fake.server.requests).toEqual([]);
   });
 
-  test('[HST5] the policy of hermetic steps is there before the first of them', async () => {
+  test('[KUBE-HST5] the policy of hermetic steps is there before the first of them', async () => {
     await using fake = await fakeHost();
     const policies = '/apis/networking.k8s.io/v1/namespaces/ci/networkpolicies';
     await fake.host.create(specOf('task-1'), never);
@@ -99,7 +99,7 @@ describe('create', () => {
 });
 
 describe('watch', () => {
-  test('[HST6] tells each state once, from the first to the last', async () => {
+  test('[KUBE-HST6] tells each state once, from the first to the last', async () => {
     await using fake = await fakeHost();
     await fake.host.create(specOf('task-1'), never);
     await using watch = follow(fake.host);
@@ -113,7 +113,7 @@ describe('watch', () => {
     await eventually(() => watch.of('task-1')).toEqual(states);
   });
 
-  test('[HST7] a warning about a pod is a notice, once, whichever is seen first', async () => {
+  test('[KUBE-HST7] a warning about a pod is a notice, once, whichever is seen first', async () => {
     await using fake = await fakeHost();
     const warn = (name: string, uid: string, reason: string) =>
       fake.server.put(EVENTS, {
@@ -138,7 +138,7 @@ describe('watch', () => {
   });
 
   test.each([0, 1])(
-    '[HST8] patience that runs out is told though the pod has not changed; a clock is %d ms early',
+    '[KUBE-HST8] patience that runs out is told though the pod has not changed; a clock is %d ms early',
     async (early) => {
       await using fake = await fakeHost({}, undefined, steppingClock(early));
       await fake.host.create(specOf('task-1'), never);
@@ -158,7 +158,7 @@ describe('watch', () => {
 });
 
 describe('connect', () => {
-  test('[HST9] to the address the watch has told, and asks the API server nothing', async () => {
+  test('[KUBE-HST9] to the address the watch has told, and asks the API server nothing', async () => {
     await using fake = await fakeHost();
     await fake.host.create(specOf('task-1'), never);
     fake.setStatus('task-1', runningStatus('10.0.0.1'));
@@ -170,7 +170,7 @@ describe('connect', () => {
     expect(fake.server.requests.filter((request) => request.includes('task-1'))).toEqual(before);
   });
 
-  test('[HST9] without a watch it looks the address up', async () => {
+  test('[KUBE-HST9] without a watch it looks the address up', async () => {
     await using fake = await fakeHost();
     await expect(fake.host.connect('task-1')).rejects.toThrow('worker fake: the pod task-1 is not there');
     await fake.host.create(specOf('task-1'), never);
@@ -183,7 +183,7 @@ describe('connect', () => {
 describe('the store', () => {
   const running = { ...runningStatus('10.0.0.9') };
 
-  test('[HST10] is made when a watch finds none, and again when it has gone', async () => {
+  test('[KUBE-HST10] is made when a watch finds none, and again when it has gone', async () => {
     await using fake = await fakeHost();
     await using _watch = follow(fake.host);
     await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
@@ -202,7 +202,7 @@ describe('the store', () => {
     await eventually(async () => fake.host.store()).toMatchObject({ url: 'https://10.0.0.10:7788' });
   });
 
-  test('[HST10] one that was evicted is replaced, its address is not', async () => {
+  test('[KUBE-HST10] one that was evicted is replaced, its address is not', async () => {
     await using fake = await fakeHost();
     const made = fake.host.store();
     await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
@@ -221,7 +221,7 @@ describe('the store', () => {
     expect(fake.server.get(SERVICES, 'store-fake-images')?.metadata.uid).toBe(services);
   });
 
-  test('[HST10] one that is deleted while it starts is made again, for those who wait', async () => {
+  test('[KUBE-HST10] one that is deleted while it starts is made again, for those who wait', async () => {
     await using fake = await fakeHost();
     const made = fake.host.store();
     await eventually(() => fake.server.watching).toBe(1);
@@ -232,7 +232,7 @@ describe('the store', () => {
     expect(await made).toMatchObject({ handle: 'store-fake' });
   });
 
-  test('[HST14] one of an earlier web with another key is replaced; one that is made later is not', async () => {
+  test('[KUBE-HST14] one of an earlier web with another key is replaced; one that is made later is not', async () => {
     await using fake = await fakeHost();
     const labels = { 'seaplane.dev/worker': 'fake', 'seaplane.dev/component': 'store' };
     const foreign = () => {
@@ -257,7 +257,7 @@ describe('the store', () => {
     expect(fake.server.get(PODS, 'store-fake')?.metadata.uid).toBe(second);
   });
 
-  test('[HST15] one that does not answer is named, with where it was looked for', async () => {
+  test('[KUBE-HST15] one that does not answer is named, with where it was looked for', async () => {
     await using fake = await fakeHost({}, async () => Promise.reject(new Error('connect ETIMEDOUT')));
     const made = fake.host.store();
     await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
@@ -267,7 +267,7 @@ describe('the store', () => {
     );
   });
 
-  test('[HST11] its images alone are open on the nodes; it has no privilege and no token', async () => {
+  test('[KUBE-HST11] its images alone are open on the nodes; it has no privilege and no token', async () => {
     await using fake = await fakeHost({ store: { kind: 'volume', size: '5Gi' } });
     const made = fake.host.store();
     await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
@@ -292,7 +292,7 @@ describe('the store', () => {
   });
 });
 
-test('[HST12] a pod that should long have gone is on a node that does not answer, and is taken off the books', async () => {
+test('[KUBE-HST12] a pod that should long have gone is on a node that does not answer, and is taken off the books', async () => {
   await using fake = await fakeHost();
   await fake.host.create(specOf('task-1'), never);
   const graces: number[] = [];
@@ -311,7 +311,7 @@ test('[HST12] a pod that should long have gone is on a node that does not answer
   expect(graces).toEqual([1, 1, 0]);
 });
 
-test('[HST12] destroy is idempotent, and list says what there is', async () => {
+test('[KUBE-HST12] destroy is idempotent, and list says what there is', async () => {
   await using fake = await fakeHost();
   await fake.host.create(specOf('task-1'), never);
   await fake.host.create(specOf('Task 2'), never);

@@ -6,17 +6,17 @@ import { anyText } from './testing/any-text.ts';
 const LABEL_VALUE = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-test('[POD2] what can be a label or a name stays as it is', () => {
+test('[KUBE-POD2] what can be a label or a name stays as it is', () => {
   expect(labelValue('my_pipeline.2')).toBe('my_pipeline.2');
   expect(podName('task-12-0ab1')).toBe('task-12-0ab1');
 });
 
-test('[POD2] what cannot is still readable', () => {
+test('[KUBE-POD2] what cannot is still readable', () => {
   expect(labelValue('my pipeline/größe')).toMatch(/^my-pipeline-gr-e-[0-9a-f]{16}$/);
   expect(podName('Task_12')).toMatch(/^task-12-[0-9a-f]{16}$/);
 });
 
-test('[POD2] any text becomes a valid label value and a valid name', () => {
+test('[KUBE-POD2] any text becomes a valid label value and a valid name', () => {
   fc.assert(
     fc.property(anyText(100), (text) => {
       expect(labelValue(text)).toMatch(LABEL_VALUE);
@@ -25,7 +25,7 @@ test('[POD2] any text becomes a valid label value and a valid name', () => {
   );
 });
 
-test('[POD2] different texts do not become the same', () => {
+test('[KUBE-POD2] different texts do not become the same', () => {
   const long = 'x'.repeat(80);
   for (const of of [labelValue, podName]) {
     const texts = ['a b', 'a-b', 'a/b', 'A b', 'a b ', long, `${long}y`, '-', '--'];

@@ -25,7 +25,7 @@ function build(change: Partial<SandboxSpec> = {}, on: Partial<Target> = {}): Pod
 const podSpec = (pod: Pod) => pod.spec as NonNullable<Pod['spec']>;
 const main = (pod: Pod) => podSpec(pod).containers[0] as NonNullable<Pod['spec']>['containers'][0];
 
-test('[POD1] the pod of a step', () => {
+test('[KUBE-POD1] the pod of a step', () => {
   const volumeMounts = [
     { name: 'control', mountPath: '/tmp/seaplane' },
     { name: 'work', mountPath: '/tmp/build' },
@@ -76,7 +76,7 @@ test('[POD1] the pod of a step', () => {
   });
 });
 
-test('[POD2] labels to select by, annotations with the full values', () => {
+test('[KUBE-POD2] labels to select by, annotations with the full values', () => {
   const { name, labels = {}, annotations = {} } = build({ hermetic: true }).metadata ?? {};
   expect(name).toBe('task-7-abc');
   expect(labels).toMatchObject({
@@ -96,7 +96,7 @@ test('[POD2] labels to select by, annotations with the full values', () => {
   expect(annotations['seaplane.dev/pipeline']).toBe('my pipeline');
 });
 
-test('[POD3] paths outside of the build directory are volumes in both containers, at the same path', () => {
+test('[KUBE-POD3] paths outside of the build directory are volumes in both containers, at the same path', () => {
   const pod = podSpec(build({ mounts: ['/srv/in', '/opt/out'] }));
   const wanted = [
     { name: 'work', mountPath: '/srv/in', subPath: '.mounts/0' },
@@ -109,27 +109,27 @@ test('[POD3] paths outside of the build directory are volumes in both containers
 });
 
 describe('privilege', () => {
-  test('[POD4] a privileged step is refused, in words, unless the target allows it', () => {
+  test('[KUBE-POD4] a privileged step is refused, in words, unless the target allows it', () => {
     const attempt = () => build({ privileged: true });
     expect(attempt).toThrow(KubernetesError);
     expect(attempt).toThrow(/the step run asks to run privileged, and worker prod allows no privileged steps/);
   });
 
-  test('[POD4] where it is allowed, it is outside of a user namespace, and only the step is privileged', () => {
+  test('[KUBE-POD4] where it is allowed, it is outside of a user namespace, and only the step is privileged', () => {
     const pod = podSpec(build({ privileged: true }, { allowPrivileged: true }));
     expect(pod.hostUsers).toBeUndefined();
     expect(pod.containers[0]?.securityContext).toEqual({ privileged: true });
     expect(pod.initContainers?.[0]?.securityContext).toEqual({ allowPrivilegeEscalation: false });
   });
 
-  test('[POD5] user namespaces only where the cluster has them', () => {
+  test('[KUBE-POD5] user namespaces only where the cluster has them', () => {
     expect(podSpec(build()).hostUsers).toBe(false);
     expect(podSpec(buildStepPod(target, { ...settings, userNamespaces: false }, spec)).hostUsers).toBeUndefined();
   });
 });
 
 describe('resources', () => {
-  test('[POD6] CPU shares are a request, 1024 to a core; memory is a request and a limit', () => {
+  test('[KUBE-POD6] CPU shares are a request, 1024 to a core; memory is a request and a limit', () => {
     expect(main(build({ limits: { cpu: 512, memory: 1 << 30 } })).resources).toEqual({
       requests: { cpu: '500m', memory: '1073741824', 'ephemeral-storage': '32Mi' },
       limits: { memory: '1073741824' },
@@ -137,11 +137,11 @@ describe('resources', () => {
     expect(main(build({ limits: { cpu: 1 } })).resources?.requests?.['cpu']).toBe('1m');
   });
 
-  test('[POD6] limits of 0 are none', () => {
+  test('[KUBE-POD6] limits of 0 are none', () => {
     expect(main(build({ limits: { cpu: 0, memory: 0 } })).resources).toEqual(main(build()).resources);
   });
 
-  test('[POD6] a request never exceeds its limit', () => {
+  test('[KUBE-POD6] a request never exceeds its limit', () => {
     const locked = { limits: { memory: '1Gi', cpu: '250m' } };
     expect(main(build({ limits: { cpu: 2048, memory: 2 ** 32 } }, { locked })).resources).toMatchObject({
       requests: { cpu: '250m', memory: '1Gi' },
@@ -151,7 +151,7 @@ describe('resources', () => {
 });
 
 describe('layers', () => {
-  test('[POD7] our defaults < the template < the step < the locked fields', () => {
+  test('[KUBE-POD7] our defaults < the template < the step < the locked fields', () => {
     const template = { requests: { cpu: '2', memory: '2Gi' }, dnsPolicy: 'Default' } as const;
     expect(podSpec(build({}, { template })).dnsPolicy).toBe('Default');
     expect(main(build({}, { template })).resources?.requests).toMatchObject({ cpu: '2', 'ephemeral-storage': '32Mi' });
@@ -205,7 +205,7 @@ describe('layers', () => {
     { requiredKeys: [] },
   ) as fc.Arbitrary<PodFields>;
 
-  test('[POD8] no pipeline changes a locked field', () => {
+  test('[KUBE-POD8] no pipeline changes a locked field', () => {
     fc.assert(
       fc.property(anySpec, anyFields, anyFields, (anything, template, locked) => {
         const pod = build(anything, { template, locked, allowPrivileged: true });
@@ -230,7 +230,7 @@ describe('layers', () => {
     );
   });
 
-  test('[POD8] no pipeline changes what is ours', () => {
+  test('[KUBE-POD8] no pipeline changes what is ours', () => {
     const ours = (pod: Pod) => {
       const { initContainers, containers, ...rest } = podSpec(pod);
       const { env, volumeMounts, ...sidecar } = initContainers?.[0] ?? { name: '' };
@@ -244,7 +244,7 @@ describe('layers', () => {
     );
   });
 
-  test('[POD9] nothing but the handle and the public key is in any environment', () => {
+  test('[KUBE-POD9] nothing but the handle and the public key is in any environment', () => {
     fc.assert(
       fc.property(anySpec, (anything) => {
         const pod = podSpec(build(anything, { allowPrivileged: true }));

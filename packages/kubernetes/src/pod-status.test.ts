@@ -56,17 +56,17 @@ describe('on its way', () => {
     ['starting on node n1', {}],
     ['starting on node n1', { sidecar: waiting('PodInitializing') }],
     ['starting on node n1', { sidecar: { state: running }, main: waiting('PodInitializing') }],
-  ])('[STS1] pending: %s', (reason, given) => {
+  ])('[KUBE-STS1] pending: %s', (reason, given) => {
     expect(read(given)).toEqual({ state: { phase: 'pending', reason }, notices: [] });
   });
 
-  test('[STS1] pending without a node', () => {
+  test('[KUBE-STS1] pending without a node', () => {
     const unassigned = pod({});
     delete unassigned.spec?.nodeName;
     expect(readPod(unassigned, [], now).state).toEqual({ phase: 'pending', reason: 'waiting for a node' });
   });
 
-  test('[STS2] no node has room: pending, and a notice in the scheduler’s words', () => {
+  test('[KUBE-STS2] no node has room: pending, and a notice in the scheduler’s words', () => {
     const message =
       '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
     const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
@@ -77,7 +77,7 @@ describe('on its way', () => {
     });
   });
 
-  test('[STS3] ready as soon as the sidecar runs and has an address, whatever the step’s container does', () => {
+  test('[KUBE-STS3] ready as soon as the sidecar runs and has an address, whatever the step’s container does', () => {
     const status = { podIP: '10.0.0.7', phase: 'Pending' };
     for (const main of [waiting('PodInitializing'), waiting('ContainerCreating'), { state: running }]) {
       expect(read({ status, sidecar: { state: running }, main })).toEqual({ state: { phase: 'ready' }, notices: [] });
@@ -104,7 +104,7 @@ describe('images', () => {
     ['ErrImagePull', 'no match for platform in manifest: not found', /no version for the processor of the node/],
     ['InvalidImageName', 'couldn\'t parse image name "X//": invalid reference format', /that is no name of an image/],
     ['ErrImageNeverPull', 'Container image "x" is not present with pull policy of Never', /not present/],
-  ])('[STS4] hopeless, at once: %s %s', (reason, message, words) => {
+  ])('[KUBE-STS4] hopeless, at once: %s %s', (reason, message, words) => {
     const { state } = read({ ...ready, main: waiting(reason, message) });
     expect(state).toEqual({ phase: 'failed', reason: expect.stringMatching(words) });
     expect(state).toEqual({
@@ -119,7 +119,7 @@ describe('images', () => {
     'unexpected status from HEAD request to https://example.com/v2/x/manifests/1: 503 Service Unavailable',
     'toomanyrequests: You have reached your pull rate limit',
     'context deadline exceeded',
-  ])('[STS5] worth five minutes of trying, with a notice: %s', (message) => {
+  ])('[KUBE-STS5] worth five minutes of trying, with a notice: %s', (message) => {
     const given = { ...ready, main: waiting('ErrImagePull', message) };
     const deadline = Date.parse(START) + 300_000;
     const text = `the image example.com/x:1 can't be pulled: ${message}`;
@@ -129,7 +129,7 @@ describe('images', () => {
     expect(read(given, [], deadline).state).toEqual({ phase: 'failed', reason: text });
   });
 
-  test('[STS5] a kubelet’s warning counts at once, its status follows ten seconds later', () => {
+  test('[KUBE-STS5] a kubelet’s warning counts at once, its status follows ten seconds later', () => {
     const pull = (container: string, message: string) => {
       const warning = event('Failed', `Failed to pull image "example.com/x:1": ${message}`);
       return { ...warning, involvedObject: { ...warning.involvedObject, fieldPath: `spec.containers{${container}}` } };
@@ -147,7 +147,7 @@ describe('images', () => {
     expect(read({ ...ready, main: { state: running } }, [pull('main', notFound)]).notices).toEqual([]);
   });
 
-  test('[STS6] the name of an image in the store is shown to nobody', () => {
+  test('[KUBE-STS6] the name of an image in the store is shown to nobody', () => {
     const image = '127.0.0.1:30999/s3cr3t/path@sha256:00';
     const message = `Back-off pulling image "${image}": ErrImagePull: failed to pull and unpack image "${image}": failed to do request: Head "https://127.0.0.1:30999/v2/s3cr3t/path/manifests/sha256:00": connection refused`;
     const reading = read({ ...ready, image, main: waiting('ImagePullBackOff', message) });
@@ -155,7 +155,7 @@ describe('images', () => {
     expect(reading.notices[0]?.text).toContain('127.0.0.1:30999/…@sha256:00');
   });
 
-  test('[STS6] the sidecar’s own image', () => {
+  test('[KUBE-STS6] the sidecar’s own image', () => {
     expect(read({ sidecar: waiting('ErrImagePull', notFound) }).state.phase).toBe('failed');
   });
 });
@@ -163,20 +163,20 @@ describe('images', () => {
 describe('containers that do not start', () => {
   const ready = { status: { podIP: '10.0.0.7' }, sidecar: { state: running } };
 
-  test('[STS7] a configuration that can’t work is hopeless', () => {
+  test('[KUBE-STS7] a configuration that can’t work is hopeless', () => {
     expect(read({ ...ready, main: waiting('CreateContainerConfigError', 'secret "x" not found') }).state).toEqual({
       phase: 'failed',
       reason: `the container main can't be made: secret "x" not found`,
     });
   });
 
-  test('[STS7] a stumbling runtime gets two minutes', () => {
+  test('[KUBE-STS7] a stumbling runtime gets two minutes', () => {
     const given = { ...ready, main: waiting('CreateContainerError', 'context deadline exceeded') };
     expect(read(given)).toMatchObject({ state: { phase: 'ready' }, revisitAt: Date.parse(START) + 120_000 });
     expect(read(given, [], Date.parse(START) + 120_000).state.phase).toBe('failed');
   });
 
-  test('[STS8] a sidecar that died is waited for, one that dies again and again is not', () => {
+  test('[KUBE-STS8] a sidecar that died is waited for, one that dies again and again is not', () => {
     const last = { terminated: { exitCode: 1, reason: 'Error' } };
     const given = (restartCount: number): Given => ({
       status: { podIP: '10.0.0.7' },
@@ -267,13 +267,13 @@ describe('ends', () => {
       },
     ],
     ['the pod task-7 on node n1 has ended: its containers exited', { status: { phase: 'Succeeded' } }],
-  ])('[STS9] failed: %s', (reason, given) => {
+  ])('[KUBE-STS9] failed: %s', (reason, given) => {
     expect(read(given)).toEqual({ state: { phase: 'failed', reason }, notices: [] });
   });
 });
 
 describe('warnings', () => {
-  test('[STS10] what a user can use becomes a notice, each reason once', () => {
+  test('[KUBE-STS10] what a user can use becomes a notice, each reason once', () => {
     const events = [
       event('FailedCreatePodSandBox', 'no address left for sandbox 1'),
       event('FailedCreatePodSandBox', 'no address left for sandbox 2'),
@@ -286,7 +286,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('[STS10] warnings about an earlier pod of the same name are not about this one', () => {
+  test('[KUBE-STS10] warnings about an earlier pod of the same name are not about this one', () => {
     expect(read({}, [event('FailedMount', 'timed out', 'u0')]).notices).toEqual([]);
   });
 });

@@ -32,13 +32,13 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     return last?.kind === 'state' && last.state.phase === 'failed' ? last.state.reason : '';
   }
 
-  test('[POD3] a directory outside of the build directory is the same in both containers', async () => {
+  test('[KUBE-POD3] a directory outside of the build directory is the same in both containers', async () => {
     const client = await ready('mounts', { mounts: ['/srv/data'] });
     await shell(client, 'write', 'echo here >/srv/data/file', soon());
     expect(Buffer.from((await client.readFile('/srv/data/file', soon())) ?? []).toString()).toBe('here\n');
   });
 
-  test('[POD5] root in a step is nobody on the node; in a privileged one it is root', async () => {
+  test('[KUBE-POD5] root in a step is nobody on the node; in a privileged one it is root', async () => {
     const outside = (map: string) => map.trim().split(/\s+/)[1];
     const confined = await ready('confined');
     expect(Number(outside(await shell(confined, 'map', 'cat /proc/self/uid_map', soon())))).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(outside(await shell(privileged, 'map', 'cat /proc/self/uid_map', soon()))).toBe('0');
   });
 
-  test('[POD9] nothing that a step is given to keep is anywhere in its pod', async () => {
+  test('[KUBE-POD9] nothing that a step is given to keep is anywhere in its pod', async () => {
     const client = await ready('secret');
     const plain = { dir: '/', user: '', tty: null, inputs: [], directories: [] };
     const env = { PASSWORD: 'hunter2-env' };
@@ -59,7 +59,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(pod).not.toContain('/var/run/secrets');
   });
 
-  test('[HST5] a hermetic step reaches nobody, and is still spoken to', async () => {
+  test('[KUBE-HST5] a hermetic step reaches nobody, and is still spoken to', async () => {
     await host.store();
     const store = ['get', 'pod', `store-${opened.target.name}`, '-o', 'jsonpath={.status.podIP}'];
     const probe = `wget -q -O- http://${(await opened.kubectl(store)).stdout}:7789/ 2>&1`;
@@ -74,13 +74,13 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
       .toContain('cut');
   });
 
-  test('[STS2] a step that no node can take waits, and says for what', async () => {
+  test('[KUBE-STS2] a step that no node can take waits, and says for what', async () => {
     await host.create(busyboxSpec('huge', { limits: { cpu: 1024 * 1000 } }), soon());
     const seen = await eventsUntil(host, 'huge', soon(), ({ kind }) => kind === 'notice');
     expect(seen.at(-1)).toMatchObject({ text: expect.stringMatching(/can take it: .*Insufficient cpu/) });
   });
 
-  test('[STS5] a registry that does not answer is a notice, and hides the image’s name', async () => {
+  test('[KUBE-STS5] a registry that does not answer is a notice, and hides the image’s name', async () => {
     const reference = `127.0.0.1:9/unguessable@sha256:${'0'.repeat(64)}`;
     await host.create(busyboxSpec('unpulled', { image: { reference } }), soon());
     const seen = await eventsUntil(host, 'unpulled', soon(), ({ kind }) => kind === 'notice');
@@ -88,12 +88,12 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(JSON.stringify(seen)).not.toContain('unguessable');
   });
 
-  test('[STS4] an image’s name that is none ends the step at once', async () => {
+  test('[KUBE-STS4] an image’s name that is none ends the step at once', async () => {
     await host.create(busyboxSpec('misnamed', { image: { reference: 'UPPER//x' } }), soon());
     expect(await lastWords('misnamed')).toContain("the image UPPER//x can't be pulled: that is no name of an image");
   });
 
-  test('[STS9] a pod that somebody deletes, and one that is evicted', async () => {
+  test('[KUBE-STS9] a pod that somebody deletes, and one that is evicted', async () => {
     await ready('deleted');
     await ready('evicted');
     await opened.kubectl(['delete', 'pod', 'deleted', '--wait=false']);
@@ -104,7 +104,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(await lastWords('evicted')).toMatch(/^the pod evicted on node \S+ was evicted/);
   });
 
-  test('[CFG3] quota that is used up is named, and a step is not made', async () => {
+  test('[KUBE-CFG3] quota that is used up is named, and a step is not made', async () => {
     const quota = ['create', 'quota', 'few', '--hard=pods=1'];
     await opened.kubectl(quota);
     const attempt = async () => {

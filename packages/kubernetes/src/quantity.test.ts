@@ -8,10 +8,10 @@ test.each([
   ['1.5G', 1.5e9],
   ['1e3', 1000],
   ['2E', 2e18],
-])('[POD6] %s is %d', (text, value) => {
+])('[KUBE-POD6] %s is %d', (text, value) => {
   expect(parseQuantity(text)).toBe(value);
 });
 
-test.each(['', 'm', '1x', '-1', '1 Gi', 'Gi1'])('[POD6] %j is no quantity', (text) => {
+test.each(['', 'm', '1x', '-1', '1 Gi', 'Gi1'])('[KUBE-POD6] %j is no quantity', (text) => {
   expect(parseQuantity(text)).toBeUndefined();
 });

@@ -87,7 +87,7 @@ async function synced(): Promise<void> {
   await eventually(() => server.watching).toBe(1);
 }
 
-test('[RFL1] first everything there is, then synced, then each change', async () => {
+test('[KUBE-RFL1] first everything there is, then synced, then each change', async () => {
   await synced();
   expect(told).toEqual(['+ a Pending', '+ b Running', 'synced']);
   server.put(PODS, pod('c'));
@@ -96,7 +96,7 @@ test('[RFL1] first everything there is, then synced, then each change', async ()
   await eventually(() => told.slice(3)).toEqual(['+ c Pending', '+ a Running', '- b Running']);
 });
 
-test('[RFL1] a long list is read in pages', async () => {
+test('[KUBE-RFL1] a long list is read in pages', async () => {
   for (let index = 0; index < 1200; index++) server.put(PODS, pod(`p${index}`));
   await synced();
   expect(lists()).toHaveLength(3);
@@ -104,7 +104,7 @@ test('[RFL1] a long list is read in pages', async () => {
 });
 
 describe('a watch that ends', () => {
-  test('[RFL2] goes on from the last version it saw, and lists nothing', async () => {
+  test('[KUBE-RFL2] goes on from the last version it saw, and lists nothing', async () => {
     await synced();
     server.put(PODS, pod('c'));
     await eventually(() => told.at(-1)).toBe('+ c Pending');
@@ -116,7 +116,7 @@ describe('a watch that ends', () => {
     expect(troubles).toEqual([]);
   });
 
-  test('[RFL2] a bookmark moves the version on', async () => {
+  test('[KUBE-RFL2] a bookmark moves the version on', async () => {
     await synced();
     server.advance();
     server.bookmark();
@@ -127,7 +127,7 @@ describe('a watch that ends', () => {
     expect(told.at(-1)).toBe('synced');
   });
 
-  test('[RFL3] cut in the middle of a line, nothing is lost or doubled', async () => {
+  test('[KUBE-RFL3] cut in the middle of a line, nothing is lost or doubled', async () => {
     await synced();
     for (let round = 0; round < 5; round++) {
       server.put(PODS, pod(`before${round}`));
@@ -142,7 +142,7 @@ describe('a watch that ends', () => {
     expect(troubles.length).toBeGreaterThan(0);
   });
 
-  test('[RFL4] at once and with nothing told, is a failure to wait after', async () => {
+  test('[KUBE-RFL4] at once and with nothing told, is a failure to wait after', async () => {
     await synced();
     server.endWatches();
     await eventually(() => waits.length).toBe(1);
@@ -151,31 +151,34 @@ describe('a watch that ends', () => {
 });
 
 describe('a version that is too old', () => {
-  test.each(['as the answer', 'in the stream'])('[RFL5] %s: lists again and tells what has gone', async (where) => {
-    await synced();
-    if (where === 'in the stream') server.sendError({ code: 410, message: 'too old' });
-    else {
-      server.intercept = (request) => {
-        if (!request.url?.includes('watch=true')) return undefined;
-        server.remove(PODS, 'a');
-        server.put(PODS, pod('b', 'Succeeded'));
-        server.put(PODS, pod('c'));
-        server.forgetHistory();
-        server.intercept = () => undefined;
-        return { code: 503 };
-      };
-      server.endWatches();
-    }
-    await eventually(() => lists().length).toBe(2);
-    await eventually(() => server.watching).toBe(1);
-    server.put(PODS, pod('d'));
-    await eventually(() => told.at(-1)).toBe('+ d Pending');
-    expect(told.filter((line) => line === 'synced')).toHaveLength(1);
-    const changed = where === 'in the stream' ? { a: 'Pending', b: 'Running' } : { b: 'Succeeded', c: 'Pending' };
-    expect(level()).toEqual({ ...changed, d: 'Pending' });
-  });
+  test.each(['as the answer', 'in the stream'])(
+    '[KUBE-RFL5] %s: lists again and tells what has gone',
+    async (where) => {
+      await synced();
+      if (where === 'in the stream') server.sendError({ code: 410, message: 'too old' });
+      else {
+        server.intercept = (request) => {
+          if (!request.url?.includes('watch=true')) return undefined;
+          server.remove(PODS, 'a');
+          server.put(PODS, pod('b', 'Succeeded'));
+          server.put(PODS, pod('c'));
+          server.forgetHistory();
+          server.intercept = () => undefined;
+          return { code: 503 };
+        };
+        server.endWatches();
+      }
+      await eventually(() => lists().length).toBe(2);
+      await eventually(() => server.watching).toBe(1);
+      server.put(PODS, pod('d'));
+      await eventually(() => told.at(-1)).toBe('+ d Pending');
+      expect(told.filter((line) => line === 'synced')).toHaveLength(1);
+      const changed = where === 'in the stream' ? { a: 'Pending', b: 'Running' } : { b: 'Succeeded', c: 'Pending' };
+      expect(level()).toEqual({ ...changed, d: 'Pending' });
+    },
+  );
 
-  test('[RFL5] a pod made again under its name while nobody looked is another one', async () => {
+  test('[KUBE-RFL5] a pod made again under its name while nobody looked is another one', async () => {
     await synced();
     server.remove(PODS, 'a');
     server.put(PODS, pod('a', 'Running'));
@@ -185,7 +188,7 @@ describe('a version that is too old', () => {
   });
 });
 
-test('[RFL8] a version that the server never answers to is given up, and all is listed again', async () => {
+test('[KUBE-RFL8] a version that the server never answers to is given up, and all is listed again', async () => {
   await synced();
   const first = versionOf(watches()[0]) ?? '';
   server.intercept = (request) => (versionOf(`GET ${request.url}`) === first ? { code: 504 } : undefined);
@@ -198,7 +201,7 @@ test('[RFL8] a version that the server never answers to is given up, and all is 
 });
 
 describe('a failing server', () => {
-  test('[RFL6] is asked again, after longer and longer waits, and then told of from the start', async () => {
+  test('[KUBE-RFL6] is asked again, after longer and longer waits, and then told of from the start', async () => {
     let failures = 6;
     server.intercept = () => (failures-- > 0 ? { code: 500, status: { message: 'etcd is away' } } : undefined);
     await synced();
@@ -208,7 +211,7 @@ describe('a failing server', () => {
     expect(waits.map((wait) => Math.ceil(Math.log2(wait / 50)))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('[RFL6] credentials that were renewed on disk are taken up', async () => {
+  test('[KUBE-RFL6] credentials that were renewed on disk are taken up', async () => {
     await synced();
     server.token = 'renewed';
     await fake.write(server.url, 'renewed');
@@ -219,7 +222,7 @@ describe('a failing server', () => {
   });
 });
 
-test('[RFL7] the signal ends it, and its connection', async () => {
+test('[KUBE-RFL7] the signal ends it, and its connection', async () => {
   await synced();
   stop.abort();
   await ended;

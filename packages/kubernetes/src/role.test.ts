@@ -12,7 +12,7 @@ interface Role {
   }[];
 }
 
-test('[ACC1] what we ask the cluster about is exactly the Role that operators are given', async () => {
+test('[KUBE-ACC1] what we ask the cluster about is exactly the Role that operators are given', async () => {
   const path = join(import.meta.dirname, '../../../deploy/kubernetes/target-role.yaml');
   const { rules } = loadYaml<Role>(await readFile(path, 'utf8'));
   const published = rules.flatMap(({ apiGroups, resources, verbs }) =>

@@ -20,7 +20,7 @@ describe.skipIf(whyNoTestCluster())('the store on a real cluster', () => {
     await opened?.[Symbol.asyncDispose]();
   });
 
-  test('[HST13] a step runs from an image that the store made of what another step left, pulled by the node', async () => {
+  test('[KUBE-HST13] a step runs from an image that the store made of what another step left, pulled by the node', async () => {
     await host.create(busyboxSpec('builder'), soon());
     await untilPhase(host, 'builder', 'ready', soon());
     const builder = await host.connect('builder');
@@ -38,7 +38,7 @@ describe.skipIf(whyNoTestCluster())('the store on a real cluster', () => {
     expect(await shell(await host.connect('runner'), 'look', 'cat /mark', soon())).toBe('built\n');
   });
 
-  test('[HST10] a store that somebody deletes is made again, at the same addresses', async () => {
+  test('[KUBE-HST10] a store that somebody deletes is made again, at the same addresses', async () => {
     const stop = new AbortController();
     const watching = (async () => {
       for await (const _ of host.watch(stop.signal));

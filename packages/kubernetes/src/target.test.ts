@@ -4,7 +4,7 @@ import { parseTarget } from './target.ts';
 
 const minimal = { name: 'prod', namespace: 'ci', images: { baggageclaim: 'example.com/baggageclaim:1' } };
 
-test('[TGT1] a target needs a name, a namespace and the image of the sidecar; the rest has defaults', () => {
+test('[KUBE-TGT1] a target needs a name, a namespace and the image of the sidecar; the rest has defaults', () => {
   expect(parseTarget(minimal)).toEqual({
     name: 'prod',
     cluster: { kind: 'in-cluster' },
@@ -19,7 +19,7 @@ test('[TGT1] a target needs a name, a namespace and the image of the sidecar; th
   });
 });
 
-test('[TGT1] everything that can be set', () => {
+test('[KUBE-TGT1] everything that can be set', () => {
   const fields = {
     nodeSelector: { pool: 'ci' },
     tolerations: [{ key: 'ci', operator: 'Exists' }],
@@ -82,11 +82,11 @@ test.each([
     'target.locked.labels.seaplane.dev/worker is reserved',
     { ...minimal, locked: { labels: { 'seaplane.dev/worker': 'x' } } },
   ],
-])('[TGT2] a mistake is named by its path: %s', (message, value) => {
+])('[KUBE-TGT2] a mistake is named by its path: %s', (message, value) => {
   expect(() => parseTarget(value)).toThrow(KubernetesError);
   expect(() => parseTarget(value)).toThrow(message);
 });
 
-test('[TGT2] a complaint does not show the value, which may be a secret in the wrong place', () => {
+test('[KUBE-TGT2] a complaint does not show the value, which may be a secret in the wrong place', () => {
   expect(() => parseTarget({ ...minimal, allowPrivileged: 'hunter2' })).toThrow(/^(?!.*hunter2)/);
 });

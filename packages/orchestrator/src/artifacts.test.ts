@@ -24,7 +24,7 @@ async function lose(handle: string): Promise<void> {
   await bed.workers[0]?.watch.untilGone(handle, soon());
 }
 
-test('[ART1] paths that look alike are different artifacts, and a long one is one too', async () => {
+test('[ORC-ART1] paths that look alike are different artifacts, and a long one is one too', async () => {
   bed = testBed({});
   const paths = ['/tmp/build/a-b', '/tmp/build/a.b', '/tmp/build/a/b', `/tmp/build/${'x'.repeat(250)}`];
   const all = await Promise.all(paths.map(async (path) => (await made('task-1', path)).artifact));
@@ -35,7 +35,7 @@ test('[ART1] paths that look alike are different artifacts, and a long one is on
 });
 
 describe('a store that has lost what it had', () => {
-  test('[ART2] is filled again while the sandbox lives', async () => {
+  test('[ORC-ART2] is filled again while the sandbox lives', async () => {
     bed = testBed({});
     const { artifact } = await made();
     const store = await bed.artifacts.keep(artifact, soon());
@@ -44,7 +44,7 @@ describe('a store that has lost what it had', () => {
     expect(await store.hasArtifact(artifact.id, soon())).toBe(true);
   });
 
-  test('[ART2] after that it is said to be gone, not to lack a file', async () => {
+  test('[ORC-ART2] after that it is said to be gone, not to lack a file', async () => {
     bed = testBed({});
     const { artifact, worker } = await made();
     const store = await bed.artifacts.keep(artifact, soon());
@@ -64,7 +64,7 @@ describe('a store that has lost what it had', () => {
   });
 });
 
-test('[ART3] a store that is away is in nobody’s way while the sandbox lives', async () => {
+test('[ORC-ART3] a store that is away is in nobody’s way while the sandbox lives', async () => {
   bed = testBed({});
   const { artifact, worker } = await made();
   await bed.artifacts.keep(artifact, soon());
@@ -76,7 +76,7 @@ test('[ART3] a store that is away is in nobody’s way while the sandbox lives',
   await expect(bed.artifacts.sources(artifact, worker, soon())).rejects.toThrow('the store is away');
 });
 
-test('[ART4] of those who wait for a copy each may leave, and the others get it', async () => {
+test('[ORC-ART4] of those who wait for a copy each may leave, and the others get it', async () => {
   bed = testBed({});
   const { artifact } = await made();
   const store = await bed.host.store();
@@ -98,7 +98,7 @@ test('[ART4] of those who wait for a copy each may leave, and the others get it'
   expect(await (await second).hasArtifact(artifact.id, soon())).toBe(true);
 });
 
-test('[ART5] nothing is called gone before it is known what there is', async () => {
+test('[ORC-ART5] nothing is called gone before it is known what there is', async () => {
   const gate = Promise.withResolvers<void>();
   const watched = Promise.withResolvers<void>();
   class LateHost extends InMemoryHost {
@@ -124,7 +124,7 @@ test('[ART5] nothing is called gone before it is known what there is', async () 
   expect(text(await file)).toBe('/tmp/build/out');
 });
 
-test('[ART6] on another worker it says where it is', async () => {
+test('[ORC-ART6] on another worker it says where it is', async () => {
   bed = testBed({}, { hosts: [new InMemoryHost('worker-1'), new InMemoryHost('worker-2')] });
   const { artifact } = await made();
   const [, other] = bed.workers as [unknown, TestBed['workers'][number]];

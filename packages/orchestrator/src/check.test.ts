@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 describe('check', () => {
-  test('[CHECK1] answers versions; its stderr is the log, its stdout is not', async () => {
+  test('[ORC-CHECK1] answers versions; its stderr is the log, its stdout is not', async () => {
     bed = testBed(SCRIPTS);
     const io = bed.io('1');
     const from = { ref: 'given' };
@@ -19,7 +19,7 @@ describe('check', () => {
     expect(io.notices).toContainEqual({ kind: 'selected-worker', worker: 'worker-1' });
   });
 
-  test('[CHECK2] checks of one type share a warm sandbox, and a failed one is replaced', async () => {
+  test('[ORC-CHECK2] checks of one type share a warm sandbox, and a failed one is replaced', async () => {
     bed = testBed(SCRIPTS);
     await bed.orchestrator().check(bed.io('1'), resource);
     await bed.orchestrator().check(bed.io('2'), { ...resource, source: { other: true } });
@@ -29,7 +29,7 @@ describe('check', () => {
     await expect.poll(async () => (await bed.orchestrator().check(bed.io('3'), resource)).exitStatus).toBe(0);
   });
 
-  test('[CHECK2] one that does not go is asked to again', async () => {
+  test('[ORC-CHECK2] one that does not go is asked to again', async () => {
     bed = testBed(SCRIPTS);
     await bed.orchestrator().check(bed.io('1'), resource);
     const [handle] = [...bed.host.specs.keys()] as [string];
@@ -50,7 +50,7 @@ describe('check', () => {
     expect((await checked).exitStatus).toBe(0);
   });
 
-  test('[CHECK3] nothing of a check stays in the sandbox', async () => {
+  test('[ORC-CHECK3] nothing of a check stays in the sandbox', async () => {
     bed = testBed(SCRIPTS);
     await bed.orchestrator().check(bed.io('1'), resource);
     const sidecar = bed.host.sidecar([...bed.host.specs.keys()][0] ?? '');
@@ -60,14 +60,14 @@ describe('check', () => {
   test.each([
     ['a resource', { resource: 'repo' }, true],
     ['an image', {}, false],
-  ])('[CHECK6] the sandbox of a check of %s is noted for its build: %s', async (_, of, noted) => {
+  ])('[ORC-CHECK6] the sandbox of a check of %s is noted for its build: %s', async (_, of, noted) => {
     bed = testBed(SCRIPTS);
     await bed.orchestrator().check(bed.io('1'), { ...resource, ...of });
     const [row] = [...bed.records.sandboxes.values()];
     expect(row?.labels.buildId !== undefined).toBe(noted);
   });
 
-  test('[CHECK5] a check that takes long keeps its sandbox in use', async () => {
+  test('[ORC-CHECK5] a check that takes long keeps its sandbox in use', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const [running, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: Program = async ({ stdout }) => {
@@ -88,7 +88,7 @@ describe('check', () => {
     expect(new Set(bed.records.uses)).toEqual(new Set(bed.host.specs.keys()));
   });
 
-  test('[CHECK4] a warm sandbox that is lost under a check, or refuses this web, is not the check’s fault', async () => {
+  test('[ORC-CHECK4] a warm sandbox that is lost under a check, or refuses this web, is not the check’s fault', async () => {
     let lose = () => {};
     let runs = 0;
     const check: Program = async ({ stdout }) => {
@@ -110,7 +110,7 @@ describe('check', () => {
     expect(runs).toBe(4);
   });
 
-  test('[CHECK4] one that was made for the check is, and says why', async () => {
+  test('[ORC-CHECK4] one that was made for the check is, and says why', async () => {
     bed = testBed({ ...SCRIPTS, '/opt/resource/check': () => new Promise(() => {}) });
     await bed.workers[0]?.watch.synced;
     const checked = bed.orchestrator().check(bed.io('1'), resource);
@@ -120,7 +120,7 @@ describe('check', () => {
     await expect(checked).rejects.toThrow('no such image');
   });
 
-  test('[SCRIPT7] a script that answers without end is ended', async () => {
+  test('[ORC-SCRIPT7] a script that answers without end is ended', async () => {
     const stopped = Promise.withResolvers<void>();
     const endless: Program = async (context) => {
       context.stopped.addEventListener('abort', () => stopped.resolve());

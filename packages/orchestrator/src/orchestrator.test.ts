@@ -10,7 +10,7 @@ afterEach(() => bed[Symbol.asyncDispose]());
 describe('get', () => {
   const get = { ...resource, version: { ref: 'abc' } };
 
-  test('[GET1] fetches into an artifact, and tells its metadata', async () => {
+  test('[ORC-GET1] fetches into an artifact, and tells its metadata', async () => {
     bed = testBed(SCRIPTS);
     const { exitStatus, result } = await bed.orchestrator().get(bed.io('1'), get);
     expect(exitStatus).toBe(0);
@@ -19,7 +19,7 @@ describe('get', () => {
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
-  test('[GET2] the same type, source, version and params are fetched once, also at once', async () => {
+  test('[ORC-GET2] the same type, source, version and params are fetched once, also at once', async () => {
     bed = testBed(SCRIPTS);
     const [first, second] = [bed.io('1'), bed.io('2')];
     const results = await Promise.all([bed.orchestrator().get(first, get), bed.orchestrator().get(second, get)]);
@@ -34,7 +34,7 @@ describe('get', () => {
     expect(other.written.stderr).toBe('fetching abc\n');
   });
 
-  test('[GET3] a cache outlives its sandbox, in the store', async () => {
+  test('[ORC-GET3] a cache outlives its sandbox, in the store', async () => {
     bed = testBed(SCRIPTS);
     const { result } = await bed.orchestrator().get(bed.io('1'), get);
     const artifact = result?.artifact ?? { id: '' };
@@ -47,7 +47,7 @@ describe('get', () => {
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
-  test('[GET5] what the store has lost is fetched again', async () => {
+  test('[ORC-GET5] what the store has lost is fetched again', async () => {
     bed = testBed(SCRIPTS);
     const { result } = await bed.orchestrator().get(bed.io('1'), get);
     const first = result?.artifact ?? { id: '' };
@@ -62,7 +62,7 @@ describe('get', () => {
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
-  test('[GET4] a script that fails is a failure with its status, and is not cached', async () => {
+  test('[ORC-GET4] a script that fails is a failure with its status, and is not cached', async () => {
     bed = testBed({ ...SCRIPTS, '/opt/resource/in': async () => 3 });
     expect(await bed.orchestrator().get(bed.io('1'), get)).toEqual({ exitStatus: 3 });
     expect(bed.records.caches.size).toBe(0);
@@ -77,7 +77,7 @@ describe('put and task', () => {
     return 0;
   };
 
-  test('[TASK1] inputs are copies, outputs are artifacts, and a put uses them', async () => {
+  test('[ORC-TASK1] inputs are copies, outputs are artifacts, and a put uses them', async () => {
     const build: Program = async ({ request, files, stdout }) => {
       const input = files.read(`${request.dir}/source/ref`)?.toString();
       files.write(`${request.dir}/source/ref`, 'scribbled on');
@@ -104,7 +104,7 @@ describe('put and task', () => {
     expect(put.result?.version).toEqual({ ref: 'abc-built' });
   });
 
-  test('[TASK2] an artifact is an image, with its environment and user', async () => {
+  test('[ORC-TASK2] an artifact is an image, with its environment and user', async () => {
     const seen: object[] = [];
     const look: Program = async ({ request }) => {
       seen.push({ env: request.env, user: request.user });
@@ -119,7 +119,7 @@ describe('put and task', () => {
     expect(references.at(-1)).toMatch(/^store\.local\/.*@sha256:/);
   });
 
-  test('[TASK3] a red task is a status; a missing executable is an error', async () => {
+  test('[ORC-TASK3] a red task is a status; a missing executable is an error', async () => {
     bed = testBed(SCRIPTS);
     expect((await bed.orchestrator().task(bed.io('1'), { ...task, path: 'false' })).exitStatus).toBe(1);
     await expect(bed.orchestrator().task(bed.io('2'), { ...task, path: 'nope' })).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('put and task', () => {
     });
   });
 
-  test('[TASK4] another web continues where the first was: one process, no byte lost or doubled', async () => {
+  test('[ORC-TASK4] another web continues where the first was: one process, no byte lost or doubled', async () => {
     let runs = 0;
     const release = Promise.withResolvers<void>();
     const count: Program = async ({ stdout }) => {
@@ -150,7 +150,7 @@ describe('put and task', () => {
     expect(runs).toBe(1);
   });
 
-  test('[TASK5] an abort stops the process, logs its last words and throws the reason', async () => {
+  test('[ORC-TASK5] an abort stops the process, logs its last words and throws the reason', async () => {
     bed = testBed({ ...SCRIPTS, trap });
     const abort = new AbortController();
     const io = bed.io('1', { signal: abort.signal });
@@ -163,7 +163,7 @@ describe('put and task', () => {
     expect(io.written.stdout).toBe('running\ngot the signal\n');
   });
 
-  test('[TASK5] a step that was interrupted before a restart is ended after it; one that never ran is not started', async () => {
+  test('[ORC-TASK5] a step that was interrupted before a restart is ended after it; one that never ran is not started', async () => {
     bed = testBed({ ...SCRIPTS, trap });
     const first = bed.io('1');
     bed
@@ -181,7 +181,7 @@ describe('put and task', () => {
     expect(bed.host.specs.size).toBe(1);
   });
 
-  test('[TASK8] a web that is drained leaves the process alone', async () => {
+  test('[ORC-TASK8] a web that is drained leaves the process alone', async () => {
     let stopped = false;
     const hang: Program = async (context) => {
       context.stopped.addEventListener('abort', () => {
@@ -201,7 +201,7 @@ describe('put and task', () => {
     expect(stopped).toBe(false);
   });
 
-  test('[TASK6] a lost sandbox errors the step with the cause, whatever the process says later', async () => {
+  test('[ORC-TASK6] a lost sandbox errors the step with the cause, whatever the process says later', async () => {
     const hang: Program = async ({ stdout }) => {
       stdout('running\n');
       return new Promise(() => {});
@@ -218,7 +218,7 @@ describe('put and task', () => {
     expect(io.notices).toContainEqual({ kind: 'message', text: 'the node is low on memory' });
   });
 
-  test('[TASK9] a cache is there for the next build of the same step and job, and for nobody else', async () => {
+  test('[ORC-TASK9] a cache is there for the next build of the same step and job, and for nobody else', async () => {
     const warm: Program = async ({ request, files, stdout }) => {
       stdout(`${files.read(`${request.dir}/cache/file`)?.toString() ?? 'cold'}\n`);
       files.write(`${request.dir}/cache/file`, 'warm');
@@ -239,7 +239,7 @@ describe('put and task', () => {
     ]);
   });
 
-  test('[TASK9] a cache that can’t be kept is told, and is no fault of the task’s', async () => {
+  test('[ORC-TASK9] a cache that can’t be kept is told, and is no fault of the task’s', async () => {
     bed = testBed(SCRIPTS);
     bed.host.store = async () => Promise.reject(new Error('the store is away'));
     const io = bed.io('1');
@@ -250,7 +250,7 @@ describe('put and task', () => {
     expect(io.notices).toContainEqual({ kind: 'message', text });
   });
 
-  test('[TASK12] an output at the place of an input, outside of the build directory, is one volume', async () => {
+  test('[ORC-TASK12] an output at the place of an input, outside of the build directory, is one volume', async () => {
     bed = testBed(SCRIPTS);
     const { result } = await bed.orchestrator().get(bed.io('1'), { ...resource, version: { ref: 'abc' } });
     const inputs = [{ name: 'in', path: '/data', artifact: result?.artifact ?? { id: '' } }];
@@ -259,7 +259,7 @@ describe('put and task', () => {
     expect([...bed.host.specs.values()].at(-1)?.mounts).toEqual(['/data', '/c']);
   });
 
-  test('[TASK13] a sandbox that does not answer is said to be so', async () => {
+  test('[ORC-TASK13] a sandbox that does not answer is said to be so', async () => {
     bed = testBed(SCRIPTS);
     const { connect } = bed.host;
     bed.host.connect = async (handle) => {
@@ -275,7 +275,7 @@ describe('put and task', () => {
     });
   });
 
-  test('[TASK13] one that is out of reach for a while is waited for: nothing is lost or doubled', async () => {
+  test('[ORC-TASK13] one that is out of reach for a while is waited for: nothing is lost or doubled', async () => {
     const say: Program = async ({ stdout }) => {
       stdout('0123456789');
       return 0;
@@ -292,7 +292,7 @@ describe('put and task', () => {
     ]);
   });
 
-  test('[TASK13] one that stays out of reach is an error in the end', async () => {
+  test('[ORC-TASK13] one that stays out of reach is an error in the end', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     bed = testBed(SCRIPTS);
     cutOutput(10, () => vi.setSystemTime(Date.now() + 3 * 60_000));
@@ -323,7 +323,7 @@ describe('put and task', () => {
     };
   }
 
-  test('[TASK7] no worker for the step says what it asked for', async () => {
+  test('[ORC-TASK7] no worker for the step says what it asked for', async () => {
     bed = testBed(SCRIPTS);
     const tagged = bed.orchestrator().task(bed.io('1'), { ...task, path: 'false', tags: ['gpu'] });
     await expect(tagged).rejects.toThrow("no workers satisfying: resource type 'mock', platform 'linux', tag 'gpu'");

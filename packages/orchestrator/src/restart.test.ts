@@ -33,7 +33,7 @@ function web(...of: Parameters<typeof testBed>): TestBed {
 }
 
 describe('after a restart', () => {
-  test('[TASK10] a step stays on its worker, also when a new one would go elsewhere', async () => {
+  test('[ORC-TASK10] a step stays on its worker, also when a new one would go elsewhere', async () => {
     const { program, counted, release } = waiting();
     const hosts = ['worker-1', 'worker-2'].map((name) => new InMemoryHost(name, { waiting: program }));
     const first = web({}, { hosts });
@@ -52,7 +52,7 @@ describe('after a restart', () => {
     expect(second.records.sandboxes.size).toBe(1);
   });
 
-  test('[TASK11] a sandbox that was made and has gone is not made again: the process would run twice', async () => {
+  test('[ORC-TASK11] a sandbox that was made and has gone is not made again: the process would run twice', async () => {
     const { program, counted } = waiting();
     const first = web({ waiting: program });
     const io = first.io('1');
@@ -72,7 +72,7 @@ describe('after a restart', () => {
     expect(first.host.specs.size).toBe(0);
   });
 
-  test('[TASK11] what runs is followed though its image and inputs are there no more', async () => {
+  test('[ORC-TASK11] what runs is followed though its image and inputs are there no more', async () => {
     const { program, release } = waiting();
     const programs = { ...CONTRACT_PROGRAMS, waiting: program };
     const first = web({ ...programs, '/opt/resource/in': fetchImage });
@@ -95,7 +95,7 @@ describe('after a restart', () => {
     expect((await resumed).exitStatus).toBe(0);
   });
 
-  test('[TASK11] a sandbox that was made just before is used: its process starts now', async () => {
+  test('[ORC-TASK11] a sandbox that was made just before is used: its process starts now', async () => {
     const { program, counted, release } = waiting();
     const first = web({ waiting: program });
     const crash = new AbortController();
@@ -118,7 +118,7 @@ describe('after a restart', () => {
   });
 });
 
-test('[TASK14] a sandbox of a step’s name that nobody has written down is another database’s: its record counts for nothing', async () => {
+test('[ORC-TASK14] a sandbox of a step’s name that nobody has written down is another database’s: its record counts for nothing', async () => {
   const statuses = [0, 1];
   const host = new InMemoryHost('worker-1', { next: async () => statuses.shift() ?? 9 });
   const before = web({}, { hosts: [host] });
@@ -130,7 +130,7 @@ test('[TASK14] a sandbox of a step’s name that nobody has written down is anot
 describe('an interruption', () => {
   const abort = () => AbortSignal.abort(new Interruption('abort'));
 
-  test('[TASK5] after a restart ends what runs from an image that a step made', async () => {
+  test('[ORC-TASK5] after a restart ends what runs from an image that a step made', async () => {
     const { program, counted } = waiting();
     const first = web({ waiting: program, '/opt/resource/in': fetchImage });
     const { result } = await first.orchestrator().get(first.io('1'), get);
@@ -152,7 +152,7 @@ describe('an interruption', () => {
     expect(counted).toEqual({ runs: 1, stops: 1 });
   });
 
-  test('[GET6] after a restart ends a get, whoever has its lock', async () => {
+  test('[ORC-GET6] after a restart ends a get, whoever has its lock', async () => {
     const { program, counted } = waiting();
     const first = web({ '/opt/resource/in': program });
     const io = first.io('1');
@@ -168,7 +168,7 @@ describe('an interruption', () => {
     expect(counted).toEqual({ runs: 1, stops: 1 });
   });
 
-  test('[TASK5] before it is known that the process was started ends it, too', async () => {
+  test('[ORC-TASK5] before it is known that the process was started ends it, too', async () => {
     const { program, counted } = waiting();
     const bed = web({ waiting: program });
     const asked = Promise.withResolvers<void>();

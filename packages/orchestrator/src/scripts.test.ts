@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseFetched, parseVersions, scriptInput } from './scripts.ts';
 
 describe('scriptInput', () => {
-  test('[SCRIPT1] leaves out what there is not', () => {
+  test('[ORC-SCRIPT1] leaves out what there is not', () => {
     expect(scriptInput({ a: 1 }, {})).toBe('{"source":{"a":1}}');
     expect(scriptInput({}, { params: {} })).toBe('{"source":{}}');
     expect(JSON.parse(scriptInput({}, { params: { p: 1 }, version: { ref: 'x' } }))).toEqual({
@@ -14,11 +14,11 @@ describe('scriptInput', () => {
 });
 
 describe('parseVersions', () => {
-  test('[SCRIPT2] empty output, null and [] are no versions', () => {
+  test('[ORC-SCRIPT2] empty output, null and [] are no versions', () => {
     for (const stdout of ['', '\n', 'null', '[]']) expect(parseVersions('check', stdout)).toEqual([]);
   });
 
-  test('[SCRIPT3] reads the first value, over several lines, and ignores what follows', () => {
+  test('[ORC-SCRIPT3] reads the first value, over several lines, and ignores what follows', () => {
     expect(parseVersions('check', '[\n {"ref": "a ] b \\" }"},\n {"ref":"b"}\n]\ntrailing')).toEqual([
       { ref: 'a ] b " }' },
       { ref: 'b' },
@@ -26,7 +26,7 @@ describe('parseVersions', () => {
     expect(parseVersions('check', '[{"ref":"a"}][{"ref":"b"}]')).toEqual([{ ref: 'a' }]);
   });
 
-  test('[SCRIPT4] anything else names the script and shows what it said', () => {
+  test('[ORC-SCRIPT4] anything else names the script and shows what it said', () => {
     for (const stdout of ['{"ref":"a"}', '[1]', '[{"ref":1}]', 'oops', '[{}]']) {
       expect(() => parseVersions('/opt/resource/check', stdout)).toThrow('/opt/resource/check');
     }
@@ -34,13 +34,13 @@ describe('parseVersions', () => {
 });
 
 describe('parseFetched', () => {
-  test('[SCRIPT5] a version and its metadata', () => {
+  test('[ORC-SCRIPT5] a version and its metadata', () => {
     const stdout = '{"version":{"ref":"a"},"metadata":[{"name":"n","value":"v"}]}';
     expect(parseFetched('in', stdout)).toEqual({ version: { ref: 'a' }, metadata: [{ name: 'n', value: 'v' }] });
     expect(parseFetched('in', '{"version":{"ref":"a"}}').metadata).toEqual([]);
   });
 
-  test('[SCRIPT6] a null version is an error in Concourse’s words', () => {
+  test('[ORC-SCRIPT6] a null version is an error in Concourse’s words', () => {
     for (const stdout of ['{"version":null}', '{}', '']) {
       expect(() => parseFetched('/opt/resource/in', stdout)).toThrow(
         'resource script (/opt/resource/in) output a null version',

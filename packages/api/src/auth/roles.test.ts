@@ -5,13 +5,13 @@ import { atLeast, isAdmin, rolesIn } from './roles.ts';
 const bob = { ...localUserClaims('bob', 'fly'), groups: ['crew'] };
 
 describe('rolesIn', () => {
-  test('[ROLE1] users and groups are compared without regard to case, with their connector', () => {
+  test('[API-ROLE1] users and groups are compared without regard to case, with their connector', () => {
     expect(rolesIn({ auth: { owner: { users: ['local:BOB'] } } }, bob)).toEqual(['owner']);
     expect(rolesIn({ auth: { viewer: { groups: ['local:Crew'] } } }, bob)).toEqual(['viewer']);
     expect(rolesIn({ auth: { owner: { users: ['github:bob'] } } }, bob)).toEqual([]);
   });
 
-  test('[ROLE1] a user is known by id and by the name they want; by their other name only without one', () => {
+  test('[API-ROLE1] a user is known by id and by the name they want; by their other name only without one', () => {
     const github = { ...bob, connector: 'github', userId: '7', userName: 'bobby', name: 'Bob' };
     for (const user of ['github:7', 'github:bobby']) {
       expect(rolesIn({ auth: { member: { users: [user] } } }, github)).toEqual(['member']);
@@ -20,30 +20,30 @@ describe('rolesIn', () => {
     expect(rolesIn({ auth: { member: { users: ['github:Bob'] } } }, { ...github, userName: '' })).toEqual(['member']);
   });
 
-  test('[ROLE1] nobody is a user or group without a name', () => {
+  test('[API-ROLE1] nobody is a user or group without a name', () => {
     const nameless = { ...bob, userId: '', userName: '', name: '', groups: [''] };
     expect(rolesIn({ auth: { owner: { users: ['local:'], groups: ['local:'] } } }, nameless)).toEqual([]);
   });
 
-  test('[ROLE1] Cloud Foundry is written cf', () => {
+  test('[API-ROLE1] Cloud Foundry is written cf', () => {
     expect(rolesIn({ auth: { owner: { users: ['cf:bob'] } } }, { ...bob, connector: 'cloudfoundry' })).toEqual([
       'owner',
     ]);
   });
 
-  test('[ROLE2] a role that names nobody is everybody’s', () => {
+  test('[API-ROLE2] a role that names nobody is everybody’s', () => {
     expect(rolesIn({ auth: { viewer: {} } }, bob)).toEqual(['viewer']);
     expect(rolesIn({ auth: { viewer: { users: [], groups: [] } } }, bob)).toEqual(['viewer']);
   });
 });
 
-test('[ROLE3] owner is more than member, member more than operator, operator more than viewer', () => {
+test('[API-ROLE3] owner is more than member, member more than operator, operator more than viewer', () => {
   expect(atLeast('owner', 'member')).toBe(true);
   expect(atLeast('viewer', 'pipeline-operator')).toBe(false);
   expect(atLeast('member', 'member')).toBe(true);
 });
 
-test('[ROLE4] an owner of an admin team is an administrator; of another team is not', () => {
+test('[API-ROLE4] an owner of an admin team is an administrator; of another team is not', () => {
   const auth = { owner: { users: ['local:bob'] } };
   expect(isAdmin([{ name: 'main', admin: true, auth }], bob)).toBe(true);
   expect(isAdmin([{ name: 'other', admin: false, auth }], bob)).toBe(false);

@@ -96,7 +96,7 @@ const open = async (path = 'sh') => {
   return client;
 };
 
-test('[HIJ1] a process is started as it was asked for, its output is sent, and its exit status ends it', async () => {
+test('[API-HIJ1] a process is started as it was asked for, its output is sent, and its exit status ends it', async () => {
   const client = await open();
   expect([await client.next(), await client.next(), await client.next()]).toEqual([
     { stdout: btoa('hello') },
@@ -110,7 +110,7 @@ test('[HIJ1] a process is started as it was asked for, its output is sent, and i
   expect(ended).toBe(true);
 });
 
-test('[HIJ2] input, its end and the size of the terminal reach the process', async () => {
+test('[API-HIJ2] input, its end and the size of the terminal reach the process', async () => {
   const client = await server.connect(PATH, await as('member'));
   client.send({ path: 'echo', args: null, env: null, tty: { window_size: { columns: 80, rows: 24 } } });
   client.send({ stdin: btoa('in') });
@@ -126,7 +126,7 @@ test('[HIJ2] input, its end and the size of the terminal reach the process', asy
   ]);
 });
 
-test('[HIJ2] a terminal that does not know its size is a terminal, too', async () => {
+test('[API-HIJ2] a terminal that does not know its size is a terminal, too', async () => {
   const client = await server.connect(PATH, await as('member'));
   client.send({ ...SPEC, tty: { window_size: { columns: 0, rows: 0 } } });
   await client.next();
@@ -134,14 +134,14 @@ test('[HIJ2] a terminal that does not know its size is a terminal, too', async (
   await client.closed;
 });
 
-test('[HIJ3] fly is told that there is no bash, and tries sh by itself', async () => {
+test('[API-HIJ3] fly is told that there is no bash, and tries sh by itself', async () => {
   const client = await open('bash');
   expect(await client.next()).toEqual({ executable_not_found: true });
   expect(await client.next()).toEqual({ error: 'executable file not found: bash' });
   await client.closed;
 });
 
-test('[HIJ3] of any other program the user is told', async () => {
+test('[API-HIJ3] of any other program the user is told', async () => {
   const client = await open('missing');
   expect(await client.next()).toEqual({ executable_not_found: true });
   expect(await client.next()).toEqual({ error: "there is no program 'missing' in this container" });
@@ -151,13 +151,13 @@ test('[HIJ3] of any other program the user is told', async () => {
 test.each([
   ['unreachable', 'the container cannot be reached'],
   ['broken', 'the connection to the container has ended before its process did'],
-])('[HIJ4] what goes wrong is told: %s', async (path, error) => {
+])('[API-HIJ4] what goes wrong is told: %s', async (path, error) => {
   const client = await open(path);
   expect(await client.next()).toEqual({ error });
   await client.closed;
 });
 
-test('[HIJ4] an error of the process’s ends it', async () => {
+test('[API-HIJ4] an error of the process’s ends it', async () => {
   const client = await open('wrong');
   await client.next();
   await client.next();
@@ -165,7 +165,7 @@ test('[HIJ4] an error of the process’s ends it', async () => {
   await client.closed;
 });
 
-test('[HIJ5] a client that leaves ends the process', async () => {
+test('[API-HIJ5] a client that leaves ends the process', async () => {
   const known = [...api.failures];
   const client = await open('cat');
   await client.next();
@@ -175,13 +175,13 @@ test('[HIJ5] a client that leaves ends the process', async () => {
   expect(api.failures).toEqual(known);
 });
 
-test('[HIJ6] heartbeats are answered', async () => {
+test('[API-HIJ6] heartbeats are answered', async () => {
   const client = await open('cat');
   await client.ping();
   client.leave();
 });
 
-test('[HIJ7] the sandbox is kept while somebody is in it', async () => {
+test('[API-HIJ7] the sandbox is kept while somebody is in it', async () => {
   const { rows } = await api.pool.query('SELECT now() AS now');
   const before = rows[0].now as Date;
   const client = await open('cat');
@@ -191,7 +191,7 @@ test('[HIJ7] the sandbox is kept while somebody is in it', async () => {
   client.leave();
 });
 
-test('[HIJ7] it is marked again and again', async () => {
+test('[API-HIJ7] it is marked again and again', async () => {
   const socket = Object.assign(new EventEmitter(), {
     send: (_: string, sent: () => void) => sent(),
     close: () => {},
@@ -215,7 +215,7 @@ test('[HIJ7] it is marked again and again', async () => {
 
 describe('what is malformed', () => {
   test.each([['no JSON'], ['{}'], ['{"path":""}'], ['{"path":"sh","args":"x"}']])(
-    '[HIJ8] a process that is %s is refused',
+    '[API-HIJ8] a process that is %s is refused',
     async (text) => {
       const client = await server.connect(PATH, await as('member'));
       client.send(text);
@@ -224,7 +224,7 @@ describe('what is malformed', () => {
     },
   );
 
-  test('[HIJ8] input that makes no sense ends the connection', async () => {
+  test('[API-HIJ8] input that makes no sense ends the connection', async () => {
     const client = await open('cat');
     client.send({ stdin: 'not base64!' });
     expect(await client.closed).toEqual({ code: 1003, reason: 'malformed input' });
@@ -242,12 +242,12 @@ describe('who may', () => {
     ['a member, of none', 'member', '/api/v1/teams/team/containers/none/hijack', 404],
     ['an owner, of a check’s', 'owner', '/api/v1/teams/team/containers/check/hijack', 403],
     ['a member, of something else', 'member', '/api/v1/info', 404],
-  ] as const)('[HIJ9] %s: refused before anything is opened', async (_, user, path, status) => {
+  ] as const)('[API-HIJ9] %s: refused before anything is opened', async (_, user, path, status) => {
     expect(await server.refusal(path, user ? await as(user) : {})).toMatchObject({ status });
     expect(requests).toEqual([]);
   });
 
-  test('[HIJ9] an administrator, also of a check’s', async () => {
+  test('[API-HIJ9] an administrator, also of a check’s', async () => {
     const client = await server.connect('/api/v1/teams/team/containers/check/hijack', await as('admin'));
     client.send(SPEC);
     expect(await client.next()).toEqual({ stdout: btoa('hello') });
@@ -255,7 +255,7 @@ describe('who may', () => {
     expect((await findSandbox(api.pool, 'check'))?.shared).toBe(true);
   });
 
-  test('[HIJ10] no page of another site, with a cookie of a user’s', async () => {
+  test('[API-HIJ10] no page of another site, with a cookie of a user’s', async () => {
     const cookie = { Cookie: `skymarshal_auth="bearer ${await api.token('member')}"` };
     expect(await server.refusal(PATH, { ...cookie, Origin: 'https://evil.example.com' })).toMatchObject({
       status: 403,
@@ -264,7 +264,7 @@ describe('who may', () => {
     client.leave();
   });
 
-  test('[HIJ9] a plain request is told to open a WebSocket', async () => {
+  test('[API-HIJ9] a plain request is told to open a WebSocket', async () => {
     expect((await api.get(PATH, 'member')).status).toBe(426);
   });
 });

@@ -10,7 +10,7 @@ async function readText(body: ReadableStream<Uint8Array> | null, chunks: number)
   return text;
 }
 
-test('[SSE1] events are framed as fly reads them, and the end has no data', async () => {
+test('[API-SSE1] events are framed as fly reads them, and the end has no data', async () => {
   async function* source(): AsyncGenerator<ServerSentEvent> {
     yield { id: 7, event: 'event', data: '{"a":1}' };
     yield { id: 8, event: 'end' };
@@ -20,7 +20,7 @@ test('[SSE1] events are framed as fly reads them, and the end has no data', asyn
   expect(await readText(response.body, 2)).toBe('id: 7\nevent: event\ndata: {"a":1}\n\nid: 8\nevent: end\ndata\n\n');
 });
 
-test('[SSE2] nothing is read ahead of the client, and leaving ends the source', async () => {
+test('[API-SSE2] nothing is read ahead of the client, and leaving ends the source', async () => {
   let made = 0;
   let ended = false;
   let closed = false;
@@ -39,7 +39,7 @@ test('[SSE2] nothing is read ahead of the client, and leaving ends the source', 
   expect({ ended, closed }).toEqual({ ended: true, closed: true });
 });
 
-test('[SSE3] a client goes on after the last event it has seen', () => {
+test('[API-SSE3] a client goes on after the last event it has seen', () => {
   expect(firstWanted(undefined)).toBe(0);
   expect(firstWanted('')).toBe(0);
   expect(firstWanted('7')).toBe(8);

@@ -4,24 +4,24 @@ import { instanceVarsQuery, parseInstanceVars } from './instance-vars.ts';
 
 const parse = (query: string) => parseInstanceVars(new URLSearchParams(query));
 
-test('[VARS1] no vars at all is not an instance, an empty object is one', () => {
+test('[API-VARS1] no vars at all is not an instance, an empty object is one', () => {
   expect(parse('')).toBeUndefined();
   expect(parse('other=1')).toBeUndefined();
   expect(parse('vars={}')).toEqual({});
 });
 
-test('[VARS2] single leaves, quoted keys and a whole object are put together', () => {
+test('[API-VARS2] single leaves, quoted keys and a whole object are put together', () => {
   expect(parse('vars.branch="main"&vars.a.b=1&vars."x.y"=true')).toEqual({ branch: 'main', a: { b: 1 }, 'x.y': true });
   expect(parse('vars.b=2&vars={"a":1,"b":1}')).toEqual({ a: 1, b: 2 });
 });
 
-test('[VARS3] what is not JSON, or is no object, is refused', () => {
+test('[API-VARS3] what is not JSON, or is no object, is refused', () => {
   expect(() => parse('vars.a=main')).toThrow();
   expect(() => parse('vars=1')).toThrow('vars is not a JSON object');
   expect(() => parse('vars=[]')).toThrow('vars is not a JSON object');
 });
 
-test('[VARS4] what we write we read', () => {
+test('[API-VARS4] what we write we read', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (vars) => {
       const plain = JSON.parse(JSON.stringify(vars)) as Record<string, never>;
@@ -30,6 +30,6 @@ test('[VARS4] what we write we read', () => {
   );
 });
 
-test('[VARS5] large integers stay as they are', () => {
+test('[API-VARS5] large integers stay as they are', () => {
   expect(JSON.stringify(parse('vars.id=12345678901234567890'))).toBe('{"id":12345678901234567890}');
 });

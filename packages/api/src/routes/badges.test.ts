@@ -23,32 +23,32 @@ const badge = async (path: string) => {
   return /passing|failing|errored|aborted|unknown/.exec(await response.text())?.[0];
 };
 
-test('[BADGE1] a job’s says how its last finished build went', async () => {
+test('[API-BADGE1] a job’s says how its last finished build went', async () => {
   expect(await badge(`${P}/jobs/a`)).toBe('passing');
   expect(await badge(`${P}/jobs/b`)).toBe('errored');
   expect(await badge(`${P}/jobs/c`)).toBe('unknown');
 });
 
-test('[BADGE2] a pipeline’s says the worst of its jobs', async () => {
+test('[API-BADGE2] a pipeline’s says the worst of its jobs', async () => {
   expect(await badge(P)).toBe('errored');
   await finishedBuild(api, pipeline.id, 'a', 'failed');
   expect(await badge(P)).toBe('failing');
   expect(await badge('/api/v1/teams/team/pipelines/empty')).toBe('unknown');
 });
 
-test('[BADGE3] its title is text and nothing else', async () => {
+test('[API-BADGE3] its title is text and nothing else', async () => {
   const svg = await (await api.get(`${P}/badge?title=${encodeURIComponent('<script>"&')}`, 'viewer')).text();
   expect(svg).toContain('&lt;script&gt;&#34;&amp;');
   expect(svg).not.toContain('<script>');
 });
 
-test('[BADGE4] old addresses lead to team main', async () => {
+test('[API-BADGE4] old addresses lead to team main', async () => {
   const response = await api.get('/api/v1/pipelines/p%20x/jobs/j/badge?title=t');
   expect(response.status).toBe(302);
   expect(response.headers.get('location')).toBe('/api/v1/teams/main/pipelines/p%20x/jobs/j/badge?title=t');
 });
 
-test('[CC1] build monitors see the jobs that have finished a build', async () => {
+test('[API-CC1] build monitors see the jobs that have finished a build', async () => {
   await startedBuild(api, pipeline.id, 'b');
   const response = await api.get('/api/v1/teams/team/cc.xml', 'viewer');
   expect(response.headers.get('content-type')).toBe('application/xml');

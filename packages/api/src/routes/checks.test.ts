@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => api[Symbol.asyncDispose]());
 
-test('[CHK1] a check that was asked for is a started build', async () => {
+test('[API-CHK1] a check that was asked for is a started build', async () => {
   const body = { from: { version: 'v1' }, shallow: true };
   const response = await api.post(`${P}/resources/r/check`, 'pipeline-operator', body);
   expect(response.status).toBe(201);
@@ -53,7 +53,7 @@ test('[CHK1] a check that was asked for is a started build', async () => {
   ]);
 });
 
-test('[CHK2] of resource types and prototypes, too; fly sends null for no version', async () => {
+test('[API-CHK2] of resource types and prototypes, too; fly sends null for no version', async () => {
   const body = { from: null, shallow: false };
   expect((await api.post(`${P}/resource-types/t/check`, 'member', body)).status).toBe(201);
   expect((await api.post(`${P}/prototypes/proto/check`, 'member', body)).status).toBe(201);
@@ -61,7 +61,7 @@ test('[CHK2] of resource types and prototypes, too; fly sends null for no versio
   expect(asked[0]?.request).toEqual({ shallow: false, createdBy: 'member' });
 });
 
-test('[CHK3] what there is not, or is archived, is not checked', async () => {
+test('[API-CHK3] what there is not, or is archived, is not checked', async () => {
   for (const path of ['resources/none', 'resource-types/none', 'prototypes/none']) {
     expect((await api.post(`${P}/${path}/check`, 'member', {})).status).toBe(404);
   }
@@ -71,7 +71,7 @@ test('[CHK3] what there is not, or is archived, is not checked', async () => {
   expect(asked).toEqual([]);
 });
 
-test('[CHK4] a mistake of the user’s is told in words, any other is not shown', async () => {
+test('[API-CHK4] a mistake of the user’s is told in words, any other is not shown', async () => {
   failure = new ConfigError('unknown-resource', 'unknown resource type: x');
   const mistaken = await api.post(`${P}/resources/r/check`, 'member', {});
   expect(mistaken.status).toBe(500);
@@ -85,7 +85,7 @@ test('[CHK4] a mistake of the user’s is told in words, any other is not shown'
 describe('webhooks', () => {
   const hook = (resource: string, query: string) => api.post(`${P}/resources/${resource}/check/webhook${query}`);
 
-  test('[HOOK1] who knows the token has the resource checked', async () => {
+  test('[API-HOOK1] who knows the token has the resource checked', async () => {
     const response = await hook('r', '?webhook_token=secret');
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ name: 'check' });
@@ -98,7 +98,7 @@ describe('webhooks', () => {
     ['with the one before its variable was put in', 'r', '?webhook_token=((token))', 401],
     ['of a resource that has none', 'quiet', '?webhook_token=undefined', 401],
     ['of no resource', 'none', '?webhook_token=secret', 404],
-  ])('[HOOK2] not %s', async (_, resource, query, status) => {
+  ])('[API-HOOK2] not %s', async (_, resource, query, status) => {
     expect((await hook(resource, query)).status).toBe(status);
     expect(asked).toEqual([]);
   });

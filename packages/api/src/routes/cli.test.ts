@@ -45,7 +45,7 @@ test.each([
   ['out of an archive', 'platform=linux&arch=amd64', 'fly'],
   ['from a plain file', 'platform=linux&arch=arm64', 'fly'],
   ['for Windows', 'platform=Windows&arch=amd64', 'fly.exe'],
-])('[CLI1] fly %s, with its length', async (_, query, name) => {
+])('[API-CLI1] fly %s, with its length', async (_, query, name) => {
   const response = await api.get(`/api/v1/cli?${query}`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/octet-stream');
@@ -54,19 +54,19 @@ test.each([
   expect(Buffer.from(await response.arrayBuffer()).equals(program)).toBe(true);
 });
 
-test('[CLI1] its date is the archive’s', async () => {
+test('[API-CLI1] its date is the archive’s', async () => {
   const response = await api.get('/api/v1/cli?platform=linux&arch=amd64');
   expect(response.headers.get('last-modified')).toBe('Tue, 14 Nov 2023 22:13:20 GMT');
   await response.body?.cancel();
 });
 
-test('[CLI2] names lead nowhere else', async () => {
+test('[API-CLI2] names lead nowhere else', async () => {
   for (const query of ['platform=../x&arch=amd64', 'platform=linux', 'platform=linux&arch=AMD64']) {
     expect((await api.get(`/api/v1/cli?${query}`)).status).toBe(400);
   }
 });
 
-test('[CLI3] what there is not is told', async () => {
+test('[API-CLI3] what there is not is told', async () => {
   expect((await api.get('/api/v1/cli?platform=plan9&arch=amd64')).status).toBe(404);
   expect((await withoutFly.get('/api/v1/cli?platform=linux&arch=amd64')).status).toBe(404);
   expect((await api.get('/api/v1/cli?platform=darwin&arch=arm64')).status).toBe(500);

@@ -23,7 +23,7 @@ async function ask(form: Record<string, string>, headers: Record<string, string>
 }
 
 describe('POST /sky/issuer/token', () => {
-  test('[LOGIN1] a password is worth a bearer’s token for a day, which opens the API', async () => {
+  test('[API-LOGIN1] a password is worth a bearer’s token for a day, which opens the API', async () => {
     const { status, type, body } = await ask(GOOD);
     expect({ status, type }).toEqual({ status: 200, type: 'application/json' });
     expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 86_400 });
@@ -35,7 +35,7 @@ describe('POST /sky/issuer/token', () => {
     expect(await response.json()).toMatchObject({ name: 'member', teams: { team: ['member'] } });
   });
 
-  test('[LOCAL3] however the name is written, the user is called as configured', async () => {
+  test('[API-LOCAL3] however the name is written, the user is called as configured', async () => {
     const { body } = await ask({ ...GOOD, username: 'MEMBER' });
     const response = await api.app.request('/api/v1/user', {
       headers: { Authorization: `Bearer ${body.access_token}` },
@@ -43,7 +43,7 @@ describe('POST /sky/issuer/token', () => {
     expect(await response.json()).toMatchObject({ name: 'member', teams: { team: ['member'] } });
   });
 
-  test('[TOKEN2] what the database has opens nothing', async () => {
+  test('[API-TOKEN2] what the database has opens nothing', async () => {
     const { body } = await ask(GOOD);
     const { rows } = await api.pool.query<{ hash: string }>('SELECT hash FROM access_token');
     expect(rows.length).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe('POST /sky/issuer/token', () => {
     }
   });
 
-  test('[LOGIN2] fly may name itself in the form, or by HTTP Basic with escaped characters', async () => {
+  test('[API-LOGIN2] fly may name itself in the form, or by HTTP Basic with escaped characters', async () => {
     expect((await ask({ ...GOOD, client_id: 'fly', client_secret: 'Zmx5' }, {})).status).toBe(200);
     expect((await ask(GOOD, { Authorization: `Basic ${btoa('%66ly:Zmx5')}` })).status).toBe(200);
   });
@@ -64,7 +64,7 @@ describe('POST /sky/issuer/token', () => {
     ['a wrong secret', { Authorization: `Basic ${btoa('fly:fly')}` }],
     ['no client', {}],
     ['a client from Object.prototype', { Authorization: `Basic ${btoa('constructor:')}` }],
-  ])('[LOGIN3] %s is refused', async (_, headers) => {
+  ])('[API-LOGIN3] %s is refused', async (_, headers) => {
     expect(await ask(GOOD, headers as Record<string, string>)).toMatchObject({
       status: 401,
       body: { error: 'invalid_client', error_description: 'Invalid client credentials.' },
@@ -75,7 +75,7 @@ describe('POST /sky/issuer/token', () => {
     ['a wrong password', { password: 'owner' }],
     ['an unknown user', { username: 'nobody' }],
     ['no password', { password: '' }],
-  ])('[LOGIN3] %s is refused', async (_, wrong) => {
+  ])('[API-LOGIN3] %s is refused', async (_, wrong) => {
     expect(await ask({ ...GOOD, ...wrong })).toMatchObject({
       status: 401,
       body: { error: 'access_denied', error_description: 'Invalid username or password' },
@@ -85,14 +85,14 @@ describe('POST /sky/issuer/token', () => {
   test.each([
     ['no openid', { scope: 'profile' }, 'Missing required scope(s) ["openid"].'],
     ['a scope nobody knows', { scope: 'openid root sudo' }, 'Unrecognized scope(s) ["root" "sudo"]'],
-  ])('[LOGIN3] %s is refused', async (_, wrong, description) => {
+  ])('[API-LOGIN3] %s is refused', async (_, wrong, description) => {
     expect(await ask({ ...GOOD, ...wrong })).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', error_description: description },
     });
   });
 
-  test('[LOGIN3] there is no other grant', async () => {
+  test('[API-LOGIN3] there is no other grant', async () => {
     expect(await ask({ ...GOOD, grant_type: 'authorization_code' })).toMatchObject({
       status: 400,
       body: { error: 'unsupported_grant_type' },
@@ -104,7 +104,7 @@ describe('GET /sky/logout', () => {
   const logOut = (cookie?: string) =>
     api.app.request('/sky/logout', cookie === undefined ? {} : { headers: { Cookie: cookie } });
 
-  test('[LOGIN4] ends the token in the cookie, which fly writes in quotes', async () => {
+  test('[API-LOGIN4] ends the token in the cookie, which fly writes in quotes', async () => {
     const { body } = await ask(GOOD);
     const headers = { Authorization: `Bearer ${body.access_token}` };
     expect((await api.app.request('/api/v1/user', { headers })).status).toBe(200);
@@ -112,19 +112,19 @@ describe('GET /sky/logout', () => {
     expect((await api.app.request('/api/v1/user', { headers })).status).toBe(401);
   });
 
-  test('[LOGIN4] is refused without a cookie, or with one that holds no token', async () => {
+  test('[API-LOGIN4] is refused without a cookie, or with one that holds no token', async () => {
     expect((await logOut()).status).toBe(401);
     expect((await logOut('skymarshal_auth="Bearer"')).status).toBe(401);
   });
 });
 
-test('[LOGIN5] whoever opens the login page is told how to log in', async () => {
+test('[API-LOGIN5] whoever opens the login page is told how to log in', async () => {
   const response = await api.app.request('/login?fly_port=1234');
   expect(response.status).toBe(501);
   expect(await response.text()).toContain('fly login -u USER -p PASSWORD');
 });
 
-test('[LOGIN6] who has logged in since a day is told to administrators', async () => {
+test('[API-LOGIN6] who has logged in since a day is told to administrators', async () => {
   await api.token('viewer');
   const users = (await (await api.get('/api/v1/users', 'admin')).json()) as { username: string }[];
   expect(users.find(({ username }) => username === 'viewer')).toEqual({

@@ -15,7 +15,7 @@ async function names(path: string, as?: TestUser): Promise<string[]> {
   return ((await (await api.get(path, as)).json()) as { name: string }[]).map(({ name }) => name);
 }
 
-test('[PIPE1] everybody sees public pipelines, members those of their team, administrators all', async () => {
+test('[API-PIPE1] everybody sees public pipelines, members those of their team, administrators all', async () => {
   await setPipeline(api, 'hidden', YAML);
   await setPipeline(api, 'shown', YAML);
   await setPipeline(api, 'theirs', YAML, { team: api.other });
@@ -32,7 +32,7 @@ test('[PIPE1] everybody sees public pipelines, members those of their team, admi
   expect((await api.get('/api/v1/teams/none/pipelines')).status).toBe(404);
 });
 
-test('[PIPE2] a pipeline has its groups and times, and no empty fields', async () => {
+test('[API-PIPE2] a pipeline has its groups and times, and no empty fields', async () => {
   const { id } = await setPipeline(api, 'p', `groups: [{ name: g, jobs: [j] }]\n${YAML}`);
   const response = await api.get(`${P}/p`, 'viewer');
   expect(await response.json()).toEqual({
@@ -47,7 +47,7 @@ test('[PIPE2] a pipeline has its groups and times, and no empty fields', async (
   });
 });
 
-test('[PIPE3] pausing says by whom, unpausing forgets it', async () => {
+test('[API-PIPE3] pausing says by whom, unpausing forgets it', async () => {
   await setPipeline(api, 'p', YAML);
   expect((await api.put(`${P}/p/pause`, 'pipeline-operator')).status).toBe(200);
   expect(await (await api.get(`${P}/p`, 'viewer')).json()).toMatchObject({
@@ -59,7 +59,7 @@ test('[PIPE3] pausing says by whom, unpausing forgets it', async () => {
   expect(await (await api.get(`${P}/p`, 'viewer')).json()).not.toHaveProperty('paused_by');
 });
 
-test('[PIPE4] an archived pipeline cannot be paused or unpaused', async () => {
+test('[API-PIPE4] an archived pipeline cannot be paused or unpaused', async () => {
   await setPipeline(api, 'p', YAML);
   await api.put(`${P}/p/archive`, 'member');
   for (const action of ['pause', 'unpause']) {
@@ -70,14 +70,14 @@ test('[PIPE4] an archived pipeline cannot be paused or unpaused', async () => {
   expect(await (await api.get(`${P}/p`, 'viewer')).json()).toMatchObject({ archived: true, paused: true });
 });
 
-test('[PIPE5] a pipeline is destroyed', async () => {
+test('[API-PIPE5] a pipeline is destroyed', async () => {
   await setPipeline(api, 'p', YAML);
   expect((await api.request('DELETE', `${P}/p`, { as: 'member' })).status).toBe(204);
   expect((await api.request('DELETE', `${P}/p`, { as: 'member' })).status).toBe(404);
   expect((await api.get(`${P}/p`, 'viewer')).status).toBe(404);
 });
 
-test('[PIPE6] all instances get the new name, which must be free', async () => {
+test('[API-PIPE6] all instances get the new name, which must be free', async () => {
   await setPipeline(api, 'p', YAML, { query: '?vars={"a":1}' });
   await setPipeline(api, 'p', YAML, { query: '?vars={"a":2}' });
   await setPipeline(api, 'taken', YAML, { query: '?vars={"a":2}' });
@@ -90,7 +90,7 @@ test('[PIPE6] all instances get the new name, which must be free', async () => {
   });
 });
 
-test('[PIPE7] a team orders its pipelines, and the instances of one', async () => {
+test('[API-PIPE7] a team orders its pipelines, and the instances of one', async () => {
   for (const name of ['a', 'b', 'c']) await setPipeline(api, name, YAML);
   expect((await api.put(`${P}/ordering`, 'member', ['c', 'a', 'b'])).status).toBe(200);
   expect(await names(P, 'viewer')).toEqual(['c', 'a', 'b']);

@@ -24,7 +24,7 @@ afterEach(() => api[Symbol.asyncDispose]());
 
 const json = async (path: string, as?: TestUser) => (await api.get(path, as)).json();
 
-test('[RES1] resources by their names, with pins and nothing of their source', async () => {
+test('[API-RES1] resources by their names, with pins and nothing of their source', async () => {
   const all = await json(`${P}/resources`, 'viewer');
   const common = { pipeline_id: pipeline.id, pipeline_name: 'p', team_name: 'team' };
   expect(all).toEqual([
@@ -41,7 +41,7 @@ test('[RES1] resources by their names, with pins and nothing of their source', a
   expect(await json('/api/v1/resources')).toEqual([]);
 });
 
-test('[RES2] the last check’s build says how it went', async () => {
+test('[API-RES2] the last check’s build says how it went', async () => {
   const resource = await findResource(api.pool, pipeline.id, 'r');
   await saveVersions(api, pipeline.id, 'r', [{ ref: 'a' }]);
   const check = { plan: PLAN, publicPlan: PUBLIC_PLAN, manuallyTriggered: true };
@@ -55,7 +55,7 @@ test('[RES2] the last check’s build says how it went', async () => {
   expect(await json(`/api/v1/builds/${build?.id}`, 'viewer')).toMatchObject({ name: 'check', resource_name: 'r' });
 });
 
-test('[RES3] types are shown to the team as they were written, to others without their secrets', async () => {
+test('[API-RES3] types are shown to the team as they were written, to others without their secrets', async () => {
   const shown = { name: 't', type: 'base', privileged: true };
   const secret = { source: { token: 'secret' }, params: { a: 1 }, defaults: { b: 2 } };
   expect(await json(`${P}/resource-types`, 'viewer')).toEqual([{ ...shown, ...secret }]);
@@ -71,7 +71,7 @@ describe('pins', () => {
     ids = await saveVersions(api, pipeline.id, 'r', [{ ref: 'a' }, { ref: 'b' }]);
   });
 
-  test('[PIN1] a version is pinned, commented and unpinned', async () => {
+  test('[API-PIN1] a version is pinned, commented and unpinned', async () => {
     expect((await api.put(`${R}/pin_comment`, 'member', { pin_comment: 'why' })).status).toBe(404);
     expect((await api.put(`${R}/versions/${ids[0]}/pin`, 'pipeline-operator')).status).toBe(200);
     expect((await api.put(`${R}/pin_comment`, 'pipeline-operator', { pin_comment: 'why' })).status).toBe(200);
@@ -83,7 +83,7 @@ describe('pins', () => {
     expect((await api.put(`${R}/unpin`, 'pipeline-operator')).status).toBe(200);
   });
 
-  test('[PIN2] what is not there, or pinned by the configuration, is told', async () => {
+  test('[API-PIN2] what is not there, or pinned by the configuration, is told', async () => {
     expect((await api.put(`${R}/versions/99999/pin`, 'member')).status).toBe(404);
     expect((await api.put(`${R}/versions/a/pin`, 'member')).status).toBe(400);
     expect((await api.put(`${P}/resources/pinned/versions/${ids[0]}/pin`, 'member')).status).toBe(409);
@@ -92,7 +92,7 @@ describe('pins', () => {
     expect(await unpinned.text()).toContain('configuration');
   });
 
-  test('[PIN3] nothing is pinned in an archived pipeline', async () => {
+  test('[API-PIN3] nothing is pinned in an archived pipeline', async () => {
     await archivePipeline(api.pool, pipeline.id, 'test');
     for (const path of [`versions/${ids[0]}/pin`, `versions/${ids[0]}/enable`, `versions/${ids[0]}/disable`, 'unpin']) {
       expect((await api.put(`${R}/${path}`, 'member')).status).toBe(409);
@@ -101,7 +101,7 @@ describe('pins', () => {
   });
 });
 
-test('[RES4] administrators clear a history, and see first who shares it', async () => {
+test('[API-RES4] administrators clear a history, and see first who shares it', async () => {
   await saveVersions(api, pipeline.id, 'r', [{ ref: 'a' }, { ref: 'b' }]);
   const R = `${P}/resources/r`;
   expect(await json(`${R}/shared`, 'admin')).toEqual({

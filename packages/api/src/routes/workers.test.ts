@@ -24,13 +24,13 @@ afterEach(() => api[Symbol.asyncDispose]());
 const names = async (as: TestUser) =>
   ((await (await api.get('/api/v1/workers', as)).json()) as { name: string }[]).map(({ name }) => name);
 
-test('[WRK1] users see the workers they may use, administrators all', async () => {
+test('[API-WRK1] users see the workers they may use, administrators all', async () => {
   expect(await names('viewer')).toEqual(['own', 'shared']);
   expect(await names('admin')).toEqual(['own', 'shared', 'theirs']);
   expect((await api.get('/api/v1/workers')).status).toBe(401);
 });
 
-test('[WRK2] a worker, with what is wrong with it where fly shows an address', async () => {
+test('[API-WRK2] a worker, with what is wrong with it where fly shows an address', async () => {
   const [own] = (await (await api.get('/api/v1/workers', 'viewer')).json()) as object[];
   expect(own).toEqual({
     addr: 'may not list pods; may not create pods',
@@ -50,7 +50,7 @@ test('[WRK2] a worker, with what is wrong with it where fly shows an address', a
   });
 });
 
-test('[WRK3] administrators, and members of its team, land and retire a worker', async () => {
+test('[API-WRK3] administrators, and members of its team, land and retire a worker', async () => {
   expect((await api.put('/api/v1/workers/own/land', 'member')).status).toBe(200);
   expect((await findWorker(api.pool, 'own'))?.state).toBe('landing');
   expect((await api.put('/api/v1/workers/shared/retire', 'admin', { team: '' })).status).toBe(200);
@@ -61,7 +61,7 @@ test('[WRK3] administrators, and members of its team, land and retire a worker',
   expect((await api.put('/api/v1/workers/none/land', 'admin')).status).toBe(404);
 });
 
-test('[WRK4] a worker that runs is not pruned', async () => {
+test('[API-WRK4] a worker that runs is not pruned', async () => {
   const running = await api.put('/api/v1/workers/own/prune', 'member');
   expect(running.status).toBe(400);
   expect(await running.json()).toEqual({ stderr: 'cannot prune running worker' });
@@ -70,7 +70,7 @@ test('[WRK4] a worker that runs is not pruned', async () => {
   expect((await api.put('/api/v1/workers/own/prune', 'admin')).status).toBe(404);
 });
 
-test('[WRK5] there are no volumes, and no worker registers itself', async () => {
+test('[API-WRK5] there are no volumes, and no worker registers itself', async () => {
   expect(await (await api.get('/api/v1/teams/team/volumes', 'viewer')).json()).toEqual([]);
   const registered = await api.post('/api/v1/workers', 'admin', { name: 'x' });
   expect(registered.status).toBe(501);

@@ -23,7 +23,7 @@ function readStep(yaml: string): Step {
 }
 
 describe('sections', () => {
-  it('[PIPE1] drops unknown keys at the top, where anchors are kept', () => {
+  it('[CFG-PIPE1] drops unknown keys at the top, where anchors are kept', () => {
     const config = read('x: &type {type: git}\nresources: [{<<: *type, name: a}]\njobs: [{name: j, plan: [{get: a}]}]');
     expect(config).not.toHaveProperty('x');
     expect(config.resources).toEqual([{ name: 'a', type: 'git', source: null }]);
@@ -34,11 +34,11 @@ describe('sections', () => {
     ['jobs: [{name: a, pln: []}]', 'json: unknown field "pln" (at jobs[0])'],
     ['display: {image: x}', 'json: unknown field "image" (at display)'],
     ['groups: [{name: a}, {nam: b}]', 'json: unknown field "nam" (at groups[1])'],
-  ])('[PIPE1] refuses %s', (text, message) => {
+  ])('[CFG-PIPE1] refuses %s', (text, message) => {
     expect(malformed(text)).toBe(message);
   });
 
-  it('[PIPE2] takes null for absent', () => {
+  it('[CFG-PIPE2] takes null for absent', () => {
     expect(read('groups: ~\nresources:\ndisplay: ~\njobs: [{name: j, serial: ~, ensure: ~, plan: ~}]')).toEqual({
       groups: [],
       var_sources: [],
@@ -49,7 +49,7 @@ describe('sections', () => {
     });
   });
 
-  it('[PIPE3] takes numbers and booleans for text, but not in steps', () => {
+  it('[CFG-PIPE3] takes numbers and booleans for text, but not in steps', () => {
     const config = read(`
 resources: [{name: 1a, type: t, webhook_token: 1234, icon: yes, version: {ref: 12, digest: 1.50}}]
 jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
@@ -84,17 +84,17 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
       'malformed ensure step: malformed try step: malformed task step: ' +
         'json: cannot unmarshal array into a field of type map (at jobs[0].plan[0].ensure.try.input_mapping)',
     ],
-  ])('[PIPE4] refuses %s', (text, message) => {
+  ])('[CFG-PIPE4] refuses %s', (text, message) => {
     expect(malformed(text)).toBe(message);
   });
 
-  it.each(['a: [', 'a: 1\na: 2'])('[PIPE4] refuses what is no YAML: %j', (text) => {
+  it.each(['a: [', 'a: 1\na: 2'])('[CFG-PIPE4] refuses what is no YAML: %j', (text) => {
     const result = parsePipeline(text, { format: 'yaml' });
     expect(result).toMatchObject({ ok: false, reason: 'malformed' });
     expect(result.ok || result.errors[0]).toMatch(/^malformed config: error converting YAML to JSON: yaml: /);
   });
 
-  it('[PIPE4] reads JSON, and refuses what is none', () => {
+  it('[CFG-PIPE4] reads JSON, and refuses what is none', () => {
     expect(parsePipeline('{"jobs":[{"name":"j","plan":[]}]}', { format: 'json' }).ok).toBe(true);
     expect(parsePipeline('jobs: []', { format: 'json' })).toMatchObject({ ok: false, reason: 'malformed' });
   });
@@ -104,7 +104,7 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
     ['90s', '1m30s'],
     ['""', ''],
     ['0s', ''],
-  ])('[PIPE5] check_every: %s', (text, kept) => {
+  ])('[CFG-PIPE5] check_every: %s', (text, kept) => {
     expect(
       read(`resources: [{name: r, type: t, check_every: ${text}}]\njobs: [{name: j, plan: [{put: r}]}]`),
     ).toMatchObject({
@@ -112,21 +112,21 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
     });
   });
 
-  it('[PIPE5] refuses what is no interval', () => {
+  it('[CFG-PIPE5] refuses what is no interval', () => {
     expect(malformed('resources: [{check_every: 5}]')).toBe('non-string value provided (at resources[0].check_every)');
     expect(malformed('resource_types: [{check_every: 5x}]')).toBe(
       'time: unknown unit "x" in duration "5x" (at resource_types[0].check_every)',
     );
   });
 
-  it('[PIPE7] drops empty tags', () => {
+  it('[CFG-PIPE7] drops empty tags', () => {
     expect(readStep('{put: r, tags: ["", gpu]}')).toEqual({ kind: 'put', name: 'r', tags: ['gpu'] });
     expect(readStep('{put: r, tags: [""]}')).toEqual({ kind: 'put', name: 'r' });
   });
 });
 
 describe('steps', () => {
-  it('[STEP1] wraps modifiers around the core in their order, whatever order they are written in', () => {
+  it('[CFG-STEP1] wraps modifiers around the core in their order, whatever order they are written in', () => {
     const leaf = (kind: string) => ({ kind: 'load_var', name: kind, file: 'f' });
     const step = readStep(`{do: [], timeout: 1h, attempts: 2, across: [{var: v, values: [1]}], fail_fast: true,
       on_success: {load_var: on_success, file: f}, on_failure: {load_var: on_failure, file: f},
@@ -141,12 +141,12 @@ describe('steps', () => {
     expect(step).toEqual(expected);
   });
 
-  it.each(['get: x, resource: r', 'put: r', 'task: t, file: f'])('[STEP2] timeout is a field of %s', (core) => {
+  it.each(['get: x, resource: r', 'put: r', 'task: t, file: f'])('[CFG-STEP2] timeout is a field of %s', (core) => {
     expect(readStep(`{${core}, timeout: 1h}`)).toMatchObject({ timeout: '1h' });
   });
 
   it.each(['load_var: v, file: f', 'set_pipeline: p, file: f', 'try: {do: []}', 'do: []', 'in_parallel: []'])(
-    '[STEP2] timeout is a step around %s',
+    '[CFG-STEP2] timeout is a step around %s',
     (core) => {
       expect(readStep(`{${core}, timeout: 1h}`)).toMatchObject({ kind: 'timeout', duration: '1h' });
     },
@@ -160,11 +160,11 @@ describe('steps', () => {
     ['{timeout: 1h}', 'no core step type declared (e.g. get, put, task, etc.) (at jobs[0].plan[0])'],
     ['{try: ~}', 'malformed try step: no step configured (at jobs[0].plan[0].try)'],
     ['foo', 'json: cannot unmarshal string into a step (at jobs[0].plan[0])'],
-  ])('[STEP4] %s is no step', (step, message) => {
+  ])('[CFG-STEP4] %s is no step', (step, message) => {
     expect(malformed(`jobs: [{name: j, plan: [${step}]}]`)).toBe(message);
   });
 
-  it('[STEP5] in_parallel is a list or an object', () => {
+  it('[CFG-STEP5] in_parallel is a list or an object', () => {
     const steps = [{ kind: 'do', steps: [] }];
     expect(readStep('{in_parallel: [{do: []}]}')).toEqual({ kind: 'in_parallel', steps });
     expect(readStep('{in_parallel: {steps: [{do: []}], limit: 2, fail_fast: yes}}')).toEqual({
@@ -183,7 +183,7 @@ describe('steps', () => {
     ['every', 'every'],
     ['nil', ''],
     ['{a: b}', { a: 'b' }],
-  ])('[STEP6] version: %s', (text, version) => {
+  ])('[CFG-STEP6] version: %s', (text, version) => {
     expect(readStep(`{get: x, resource: r, version: ${text}}`)).toMatchObject({ version });
   });
 
@@ -192,7 +192,7 @@ describe('steps', () => {
     ['other', ''],
     ['[]', []],
     ['[" a "]', ['a']],
-  ])('[STEP6] inputs: %s', (text, inputs) => {
+  ])('[CFG-STEP6] inputs: %s', (text, inputs) => {
     expect(readStep(`{put: r, inputs: ${text}}`)).toMatchObject({ inputs });
   });
 
@@ -214,11 +214,11 @@ describe('steps', () => {
       '{task: t, container_limits: {memory: 1T}}',
       'malformed task step: could not parse container memory limit (at jobs[0].plan[0].container_limits.memory)',
     ],
-  ])('[STEP6] refuses %s', (step, message) => {
+  ])('[CFG-STEP6] refuses %s', (step, message) => {
     expect(malformed(`jobs: [{name: j, plan: [${step}]}]`)).toBe(message);
   });
 
-  it('[STEP7] makes text of parameters', () => {
+  it('[CFG-STEP7] makes text of parameters', () => {
     expect(
       readStep(
         '{task: t, file: f, params: {A: 1, B: ~, C: {z: "<", a: [1]}, D: on, E: 1.50, F: 12345678901234567890, G: x}}',
@@ -235,7 +235,7 @@ describe('steps', () => {
     ['{memory: 3G}', { memory: 3 * 1024 ** 3 }],
     ['{memory: "512"}', { memory: 512 }],
     ['{}', {}],
-  ])('[STEP8] container_limits: %s', (text, limits) => {
+  ])('[CFG-STEP8] container_limits: %s', (text, limits) => {
     expect(readStep(`{task: t, file: f, container_limits: ${text}}`)).toMatchObject({ container_limits: limits });
   });
 });

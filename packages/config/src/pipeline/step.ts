@@ -3,7 +3,7 @@ import type { ContainerLimits, Json, JsonObject, Version } from '../values.ts';
 
 /**
  * A step as a tree: a modifier such as `ensure` or `attempts` is a step around the one it was written on, outermost
- * first (SPEC.md, STEP1). A field is absent when it was empty, where Concourse leaves it out of its JSON.
+ * first (SPEC.md, CFG-STEP1). A field is absent when it was empty, where Concourse leaves it out of its JSON.
  */
 export type Step =
   | GetStep

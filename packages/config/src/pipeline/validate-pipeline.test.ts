@@ -26,7 +26,7 @@ jobs: [{name: j, plan: [${steps.join(', ')}]}, {name: up, plan: [{put: r}, {put:
 
 const job = 'jobs: [{name: j, plan: []}]';
 
-it('[VALID1] gives one text for each section', () => {
+it('[CFG-VALID1] gives one text for each section', () => {
   expect(parse('groups: [{name: g, jobs: [x, z]}]\nresources: [{name: a}]')).toEqual({
     ok: false,
     reason: 'invalid',
@@ -45,17 +45,17 @@ describe('names', () => {
     ['_a', 'must start with a lowercase letter or a number'],
     ['a b', "illegal character ' '"],
     ['123', 'cannot be just numbers'],
-  ])('[VALID2] warns of %s', (name, reason) => {
+  ])('[CFG-VALID2] warns of %s', (name, reason) => {
     expect(warnings(`jobs: [{name: "${name}", plan: []}]`)).toEqual([
       { type: 'invalid_identifier', message: `jobs.${name}: '${name}' is not a valid identifier: ${reason}` },
     ]);
   });
 
-  it.each(['a', '1a', 'été', 'a-b_c.d', '構築'])('[VALID2] is content with %s', (name) => {
+  it.each(['a', '1a', 'été', 'a-b_c.d', '構築'])('[CFG-VALID2] is content with %s', (name) => {
     expect(warnings(`jobs: [{name: ${name}, plan: []}]`)).toEqual([]);
   });
 
-  it('[VALID2] refuses no name', () => {
+  it('[CFG-VALID2] refuses no name', () => {
     expect(errors('jobs: [{plan: []}]')).toEqual([
       'jobs[0]: identifier cannot be an empty string',
       'jobs[0] has no name',
@@ -65,20 +65,20 @@ describe('names', () => {
     ]);
   });
 
-  it('[VALID2] leaves names under across to their variables', () => {
+  it('[CFG-VALID2] leaves names under across to their variables', () => {
     const across = 'across: [{var: v, values: [1]}]';
     expect(warnings(withSteps(`{${across}, task: T, file: f}`, `{${across}, set_pipeline: P, file: f}`))).toEqual([]);
     expect(warnings(withSteps(`{${across}, try: {task: T, file: f}}`))).toHaveLength(1);
   });
 
-  it('[VALID2] wants a proper message for a prototype', () => {
+  it('[CFG-VALID2] wants a proper message for a prototype', () => {
     expect(errors(withSteps('{run: Go, type: p}', '{run: go, type: q}'))).toEqual([
       "jobs.j.plan.do[0].run(p.Go): jobs.j.plan.do[0].run(p.Go): 'Go' is not a valid identifier: must start with a lowercase letter or a number",
       "jobs.j.plan.do[1].run(q.go): unknown prototype 'q'",
     ]);
   });
 
-  it('[VALID3] refuses a name used twice', () => {
+  it('[CFG-VALID3] refuses a name used twice', () => {
     expect(
       errors(
         `resources: [{name: a, type: t}, {name: b, type: t}, {name: a, type: t}]\njobs: [{name: j, plan: [{get: a}, {get: b}]}]`,
@@ -95,13 +95,13 @@ describe('names', () => {
 });
 
 describe('resources and groups', () => {
-  it('[VALID4] finds uses in hooks and under modifiers', () => {
+  it('[CFG-VALID4] finds uses in hooks and under modifiers', () => {
     const deep = '{do: [], on_failure: {try: {in_parallel: [{attempts: 2, across: [{var: v, values: []}], put: a}]}}}';
     expect(parse(`resources: [{name: a, type: t}]\njobs: [{name: j, plan: [], ensure: ${deep}}]`).ok).toBe(true);
     expect(errors(`resources: [{name: a, type: t}]\n${job}`)).toEqual(["resource 'a' is not used"]);
   });
 
-  it('[VALID5] checks groups', () => {
+  it('[CFG-VALID5] checks groups', () => {
     const jobs =
       'jobs: [{name: unit-a, plan: []}, {name: unit-b, plan: []}, {name: ship, plan: []}, {name: lost, plan: []}]';
     expect(
@@ -120,7 +120,7 @@ describe('resources and groups', () => {
 });
 
 describe('steps', () => {
-  it('[STEP3] reports unknown fields', () => {
+  it('[CFG-STEP3] reports unknown fields', () => {
     expect(
       errors(
         withSteps(
@@ -137,7 +137,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('[VALID6] checks gets and puts', () => {
+  it('[CFG-VALID6] checks gets and puts', () => {
     expect(
       errors(
         withSteps(
@@ -159,7 +159,7 @@ describe('steps', () => {
     expect(parse(withSteps('{get: r, passed: ["o*", up]}')).ok).toBe(true);
   });
 
-  it('[VALID7] refuses jobs that wait for each other', () => {
+  it('[CFG-VALID7] refuses jobs that wait for each other', () => {
     const wait = (name: string, passed: string) => `{name: ${name}, plan: [{get: r, passed: [${passed}]}]}`;
     const text = (...jobs: string[]) =>
       `resources: [{name: r, type: t}]\njobs: [{name: start, plan: [{get: r}]}, ${jobs.join(', ')}]`;
@@ -170,7 +170,7 @@ describe('steps', () => {
     expect(errors(text(wait('a', 'a')))).toEqual(["pipeline contains a cycle that starts at Job 'a'"]);
   });
 
-  it('[VALID8] checks tasks', () => {
+  it('[CFG-VALID8] checks tasks', () => {
     expect(
       errors(
         withSteps(
@@ -196,7 +196,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('[VALID9] checks files and local variables', () => {
+  it('[CFG-VALID9] checks files and local variables', () => {
     expect(errors(withSteps('{set_pipeline: p}', '{load_var: v}', '{try: {load_var: v, file: f}}'))).toEqual([
       'jobs.j.plan.do[0].set_pipeline(p): no file specified',
       'jobs.j.plan.do[1].load_var(v): no file specified',
@@ -212,7 +212,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('[VALID10] checks across, attempts and timeout', () => {
+  it('[CFG-VALID10] checks across, attempts and timeout', () => {
     expect(
       errors(
         withSteps(
@@ -229,7 +229,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('[VALID10] says where in the job a step is', () => {
+  it('[CFG-VALID10] says where in the job a step is', () => {
     const bad = '{put: x}';
     expect(
       errors(`jobs: [{name: j, plan: [{in_parallel: [${bad}]}, {do: [${bad}], on_abort: ${bad}}], on_error: ${bad}}]`),
@@ -243,7 +243,7 @@ describe('steps', () => {
 });
 
 describe('the rest', () => {
-  it('[VALID11] checks the retention of build logs', () => {
+  it('[CFG-VALID11] checks the retention of build logs', () => {
     expect(
       errors(
         'jobs: [{name: j, plan: [], build_log_retention: {builds: -1, days: -2, minimum_succeeded_builds: -3}}, {name: k, plan: [], build_logs_to_retain: -4}]',
@@ -298,11 +298,11 @@ describe('the rest', () => {
       'credential manager v is invalid: invalid subject_scope value: all',
     ],
     ['{type: idtoken, config: {expires_in: 25h}}', 'credential manager v is invalid: expires_in must be <= 24h0m0s'],
-  ])('[VALID12] refuses the var source %s', (source, message) => {
+  ])('[CFG-VALID12] refuses the var source %s', (source, message) => {
     expect(errors(`var_sources: [{name: v, ${source.slice(1)}]\n${job}`)).toEqual([message]);
   });
 
-  it('[VALID12] refuses var sources that need each other', () => {
+  it('[CFG-VALID12] refuses var sources that need each other', () => {
     const source = (name: string, value: string) => `{name: ${name}, type: dummy, config: {vars: {x: "${value}"}}}`;
     expect(parse(`var_sources: [${source('a', '((b:x))')}, ${source('b', 'y')}]\n${job}`).ok).toBe(true);
     expect(errors(`var_sources: [${source('a', '((b:x))')}, ${source('b', '((a:x))')}]\n${job}`)).toEqual([
@@ -319,12 +319,12 @@ describe('the rest', () => {
     ['javascript:alert(1)', ['background_image scheme must be either http, https or relative']],
     ['a b:c', ['background_image is not a valid URL: a b:c']],
     ['%zz', ['background_image is not a valid URL: %zz']],
-  ])('[VALID13] background image %s', (image, expected) => {
+  ])('[CFG-VALID13] background image %s', (image, expected) => {
     const result = parse(`display: {background_image: "${image}"}\n${job}`);
     expect(result.ok ? [] : errors(`display: {background_image: "${image}"}\n${job}`)).toEqual(expected);
   });
 
-  it('[VALID14] wants a job', () => {
+  it('[CFG-VALID14] wants a job', () => {
     expect(errors('')).toEqual(['jobs: pipeline must contain at least one job']);
   });
 });

@@ -8,7 +8,7 @@ const resourceTypes = [
 const resource = { name: 'r', type: 't', source: { a: 1 }, check_timeout: '10m', tags: ['x'] };
 
 describe('checks', () => {
-  it('[CHECK1] of a resource', () => {
+  it('[CFG-CHECK1] of a resource', () => {
     expect(buildResourceCheckPlan(resource, { resourceTypes, from: { v: '1' }, skipInterval: false })).toEqual({
       id: '1',
       check: {
@@ -35,7 +35,7 @@ describe('checks', () => {
     ['', '30m0s', '30m0s'],
     ['never', '30m0s', 'never'],
     ['5s', '30m0s', '5s'],
-  ])('[CHECK1] interval %j with default %j', (own, defaultInterval, interval) => {
+  ])('[CFG-CHECK1] interval %j with default %j', (own, defaultInterval, interval) => {
     const plan = buildResourceCheckPlan(
       { ...resource, ...(own !== undefined && { check_every: own }) },
       { resourceTypes, skipInterval: false, ...(defaultInterval !== undefined && { defaultInterval }) },
@@ -47,12 +47,12 @@ describe('checks', () => {
     [false, true, 0],
     [true, false, 1],
     [true, true, 4],
-  ])('[CHECK1] asked for: %s, types too: %s', (skipInterval, skipTypeIntervals, times) => {
+  ])('[CFG-CHECK1] asked for: %s, types too: %s', (skipInterval, skipTypeIntervals, times) => {
     const plan = buildResourceCheckPlan(resource, { resourceTypes, skipInterval, skipTypeIntervals });
     expect(JSON.stringify(plan).match(/"skip_interval":true/g)?.length ?? 0).toBe(times);
   });
 
-  it('[CHECK1] of a type stands on its base type, even under its own name', () => {
+  it('[CFG-CHECK1] of a type stands on its base type, even under its own name', () => {
     const [, mock] = resourceTypes as [unknown, (typeof resourceTypes)[0]];
     expect(
       buildResourceTypeCheckPlan(mock, { resourceTypes, skipInterval: true, baseTypeDefaults: { mock: { b: 1 } } }),
@@ -70,7 +70,7 @@ describe('checks', () => {
     });
   });
 
-  it('[CHECK1] of a prototype', () => {
+  it('[CFG-CHECK1] of a prototype', () => {
     expect(
       buildPrototypeCheckPlan({ name: 'p', type: 't', source: null }, { resourceTypes, skipInterval: false }),
     ).toMatchObject({

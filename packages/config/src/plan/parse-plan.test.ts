@@ -3,7 +3,7 @@ import type { Json } from '../values.ts';
 import { parsePlan } from './parse-plan.ts';
 
 describe('plans from outside', () => {
-  it('[WIRE1] reads what fly execute sends', () => {
+  it('[CFG-WIRE1] reads what fly execute sends', () => {
     const sent = {
       id: 'a',
       ensure: {
@@ -109,7 +109,7 @@ describe('plans from outside', () => {
     ],
     [{ id: '1', task: { name: 't', config: { run: {}, oops: 1 } } }, 'unknown fields ["oops"] (at task.config)'],
     [{ id: '1', get: { type: 'a', source: {}, image: { get_plan: { id: 1, do: [] } } } }, '(at get.image.get_plan.id)'],
-  ])('[WIRE1] refuses %j', (plan, message) => {
+  ])('[CFG-WIRE1] refuses %j', (plan, message) => {
     expect(() => parsePlan(plan)).toThrow(message);
   });
 });

@@ -69,7 +69,7 @@ it.each<[Plan, object]>([
   [{ id: '1', on_abort: { step: leaf, on_abort: leaf } }, { on_abort: { step: shownLeaf, on_abort: shownLeaf } }],
   [{ id: '1', on_error: { step: leaf, on_error: leaf } }, { on_error: { step: shownLeaf, on_error: shownLeaf } }],
   [{ id: '1', ensure: { step: leaf, ensure: leaf } }, { ensure: { step: shownLeaf, ensure: shownLeaf } }],
-])('[PUBLIC1] shows %j', (plan, shown) => {
+])('[CFG-PUBLIC1] shows %j', (plan, shown) => {
   expect(publicPlan(plan)).toEqual({ id: '1', ...shown });
   expect(JSON.stringify(publicPlan(plan))).not.toContain('hunter2');
 });

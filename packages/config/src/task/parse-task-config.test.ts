@@ -7,7 +7,7 @@ function message(text: string): string {
   return result.message;
 }
 
-it('[TASK1] reads a file', () => {
+it('[CFG-TASK1] reads a file', () => {
   expect(
     parseTaskConfig(`
 platform: linux
@@ -48,7 +48,7 @@ it.each([
     'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into a field of type object (at run)',
   ],
   ['a: 1\na: 2', 'error converting YAML to JSON: yaml: unmarshal errors:\n  line 2: key "a" already set in map'],
-])('[TASK1] refuses %j', (text, expected) => {
+])('[CFG-TASK1] refuses %j', (text, expected) => {
   expect(message(text)).toBe(expected);
 });
 
@@ -58,10 +58,10 @@ it.each([
   ['{platform: linux, outputs: [{path: a}]}', '  output in position 0 is missing a name'],
   ['{platform: linux, caches: [{path: a, ttl: soon}]}', "invalid cache ttl 'soon'"],
   ['{platform: linux, caches: [{path: a, ttl: 10ms}]}', "cache ttl must be at least 1s, got '10ms'"],
-])('[TASK2] refuses %j', (text, expected) => {
+])('[CFG-TASK2] refuses %j', (text, expected) => {
   expect(message(text)).toBe(`invalid task configuration:\n${expected}`);
 });
 
-it('[TASK2] lets the image say what to run', () => {
+it('[CFG-TASK2] lets the image say what to run', () => {
   expect(readTaskConfig({ platform: 'linux' })).toEqual({ ok: true, config: { platform: 'linux', run: { path: '' } } });
 });

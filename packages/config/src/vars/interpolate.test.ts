@@ -32,7 +32,7 @@ describe('references', () => {
     ['.:a', { source: '.', path: 'a', fields: [] }],
     ['vs:"a.b:c".key', { source: 'vs', path: 'a.b:c', fields: ['key'] }],
     ['a/b', { path: 'a/b', fields: [] }],
-  ])('[VAR1] %s', (name, reference) => {
+  ])('[CFG-VAR1] %s', (name, reference) => {
     expect(parseReference(name)).toEqual(reference);
     expect(parseReference(formatReference(reference))).toEqual(reference);
   });
@@ -43,12 +43,12 @@ describe('references', () => {
     ['.a', "invalid var '.a': empty field"],
     ['a..b', "invalid var 'a..b': empty field"],
     ['src:', "invalid var 'src:': empty field"],
-  ])('[VAR1] refuses %s', async (name, message) => {
+  ])('[CFG-VAR1] refuses %s', async (name, message) => {
     expect(() => parseReference(name)).toThrow(message);
     await expect(fill(`((${name}))`)).rejects.toThrow(message);
   });
 
-  it.each(['(( s ))', '((s', '((s t))', '{{s}}'])('[VAR1] %s is none', async (text) => {
+  it.each(['(( s ))', '((s', '((s t))', '{{s}}'])('[CFG-VAR1] %s is none', async (text) => {
     expect(await fill(text)).toBe(text);
   });
 });
@@ -70,7 +70,7 @@ describe('values', () => {
     ['((s))((s))', 'texttext'],
     ['((inner))', '((s))'],
     ['x((inner))', 'x((s))'],
-  ])('[VAR2] %s', async (text, value) => {
+  ])('[CFG-VAR2] %s', async (text, value) => {
     expect(await fill([text])).toEqual([value]);
   });
 
@@ -79,30 +79,30 @@ describe('values', () => {
     ['m', 'map[string]interface {}'],
     ['b', 'bool'],
     ['nul', '<nil>'],
-  ])('[VAR2] refuses %s within text', async (name, type) => {
+  ])('[CFG-VAR2] refuses %s within text', async (name, type) => {
     const message = `cannot interpolate non-primitive value (${type}) from var: ${name}`;
     await expect(fill(`a((${name}))`)).rejects.toThrow(message);
   });
 
-  it('[VAR3] fills in keys', async () => {
+  it('[CFG-VAR3] fills in keys', async () => {
     expect(await fill({ '((s))-1': 1, '((n))': { '((s))': '((s))' } })).toEqual({ 'text-1': 1, '5': { text: 'text' } });
     await expect(fill({ '((list))': 1 })).rejects.toThrow('cannot interpolate non-primitive value');
   });
 
-  it('[VAR4] reports all that is missing together, sorted', async () => {
+  it('[CFG-VAR4] reports all that is missing together, sorted', async () => {
     const tree = { a: ['((z))', 'x((q.c))((a))'], '((key))': '((s)) ((z))' };
     await expect(fill(tree)).rejects.toThrow(/^undefined vars: a, key, q\.c, z$/);
     expect(await fill(tree, true)).toEqual({ a: ['((z))', 'x((q.c))((a))'], '((key))': 'text ((z))' });
   });
 
-  it('[VAR5] refuses fields that are not there', async () => {
+  it('[CFG-VAR5] refuses fields that are not there', async () => {
     await expect(fill('((m.zz))', true)).rejects.toThrow("missing field 'zz' in var: m.zz");
     await expect(fill('((s.k))', true)).rejects.toThrow(
       "cannot access field 'k' of non-map value ('string') from var: s.k",
     );
   });
 
-  it('[VAR5] asks each source in turn, and refuses one that is not there', async () => {
+  it('[CFG-VAR5] asks each source in turn, and refuses one that is not there', async () => {
     const named = namedLookups({ '.': staticLookup({ l: 'local' }), vault: async ({ path }) => `secret ${path}` });
     const lookup = firstOf([staticLookup({ a: 1 }), staticLookup({ a: 2, b: 3 }), named]);
     const options = { allowMissing: false };
@@ -122,7 +122,7 @@ describe('any tree', () => {
     .jsonValue({ maxDepth: 3 })
     .filter((value) => !JSON.stringify(value).includes('((')) as fc.Arbitrary<Json>;
 
-  it('[VAR6] is unchanged without references, and nothing is asked', async () => {
+  it('[CFG-VAR6] is unchanged without references, and nothing is asked', async () => {
     await fc.assert(
       fc.asyncProperty(plain, async (tree) => {
         const asked: string[] = [];
@@ -136,7 +136,7 @@ describe('any tree', () => {
     );
   });
 
-  it('[VAR6] gets each value where its reference stands, itself untouched', async () => {
+  it('[CFG-VAR6] gets each value where its reference stands, itself untouched', async () => {
     await fc.assert(
       fc.asyncProperty(plain, plain, plain, async (before, value, after) => {
         const tree = [before, { key: '((v))', more: ['((v))'] }, after];

@@ -10,7 +10,7 @@ function parse(text: string): PipelineConfig {
 
 const task = '{ platform: linux, rootfs_uri: x, run: { path: ls } }';
 
-test('[SAVE1] a job’s gets, puts and tasks are found wherever they are', () => {
+test('[DB-SAVE1] a job’s gets, puts and tasks are found wherever they are', () => {
   const { jobs } = configToSave(
     parse(`
       resources: [{ name: r, type: t }, { name: s, type: t }]
@@ -35,7 +35,7 @@ test('[SAVE1] a job’s gets, puts and tasks are found wherever they are', () =>
   expect(jobs[1]?.config['name']).toBe('down');
 });
 
-test('[SAVE2] a limited job without groups is a group of its own; groups allow one at a time', () => {
+test('[DB-SAVE2] a limited job without groups is a group of its own; groups allow one at a time', () => {
   const { jobs } = configToSave(
     parse(`
       jobs:
@@ -53,7 +53,7 @@ test('[SAVE2] a limited job without groups is a group of its own; groups allow o
   ]);
 });
 
-test('[SAVE3] groups are named by patterns, and shown with what else everybody sees', () => {
+test('[DB-SAVE3] groups are named by patterns, and shown with what else everybody sees', () => {
   const { jobs, shown } = configToSave(
     parse(`
       groups: [{ name: all, jobs: ['*'] }, { name: some, jobs: [a-1] }]
@@ -65,7 +65,7 @@ test('[SAVE3] groups are named by patterns, and shown with what else everybody s
   expect(Object.keys(shown)).toEqual(['groups', 'display']);
 });
 
-test('[SAVE4] flags, pins, old names and types', () => {
+test('[DB-SAVE4] flags, pins, old names and types', () => {
   const saved = configToSave(
     parse(`
       resource_types: [{ name: t, type: base, source: { a: 1 } }]

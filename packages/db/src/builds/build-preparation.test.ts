@@ -38,7 +38,7 @@ const ready = {
   missingInputReasons: {},
 };
 
-test('[PREP1] a build that has started waits for nothing; there is nothing to say of one that is not there', async () => {
+test('[DB-PREP1] a build that has started waits for nothing; there is nothing to say of one that is not there', async () => {
   const { jobId } = await newJob();
   const { id } = await createJobBuild(db.pool, { jobId });
   await startBuild(db.pool, id, { plan: { id: '1', do: [] }, publicPlan: {} });
@@ -46,7 +46,7 @@ test('[PREP1] a build that has started waits for nothing; there is nothing to sa
   expect(await readBuildPreparation(db.pool, 999_999)).toBeUndefined();
 });
 
-test('[PREP2] a paused pipeline, a paused job and a full job block', async () => {
+test('[DB-PREP2] a paused pipeline, a paused job and a full job block', async () => {
   const { jobId, pipelineId } = await newJob();
   const { id } = await createJobBuild(db.pool, { jobId });
   await db.pool.query('UPDATE job SET paused = true, max_in_flight_reached = true WHERE id = $1', [jobId]);
@@ -58,7 +58,7 @@ test('[PREP2] a paused pipeline, a paused job and a full job block', async () =>
   });
 });
 
-test('[PREP3] an input without a version blocks, with its reason; those that are open because of it are left out', async () => {
+test('[DB-PREP3] an input without a version blocks, with its reason; those that are open because of it are left out', async () => {
   const job = await newJob();
   const build = await ensurePendingBuild(db.pool, job.jobId);
   await resolve(job, 'a', 'latest version of resource not found');
@@ -69,7 +69,7 @@ test('[PREP3] an input without a version blocks, with its reason; those that are
   });
 });
 
-test('[PREP4] inputs that nobody has resolved yet block', async () => {
+test('[DB-PREP4] inputs that nobody has resolved yet block', async () => {
   const job = await newJob();
   const build = await ensurePendingBuild(db.pool, job.jobId);
   await resolve(job, 'a');
@@ -79,7 +79,7 @@ test('[PREP4] inputs that nobody has resolved yet block', async () => {
   });
 });
 
-test('[PREP5] a build that somebody asked for waits for a check that ended after that', async () => {
+test('[DB-PREP5] a build that somebody asked for waits for a check that ended after that', async () => {
   const job = await newJob();
   for (const name of ['a', 'b']) await resolve(job, name);
   const scheduled = await ensurePendingBuild(db.pool, job.jobId);

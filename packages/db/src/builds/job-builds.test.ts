@@ -53,7 +53,7 @@ async function requests({ pipelineId }: { pipelineId: number }, action: () => Pr
   return Object.fromEntries(after.map(({ name, n }, index) => [name, n - (before[index]?.n ?? 0)]));
 }
 
-describe('[BLD1] builds of a job are named by its counter', () => {
+describe('[DB-BLD1] builds of a job are named by its counter', () => {
   test('one by one, however many ask at once', async () => {
     const [one, two] = [await newJob(), await newJob()];
     const made = await Promise.all(
@@ -81,7 +81,7 @@ describe('[BLD1] builds of a job are named by its counter', () => {
   });
 });
 
-test('[BLD2] the scheduler has one pending build at most, however many webs try', async () => {
+test('[DB-BLD2] the scheduler has one pending build at most, however many webs try', async () => {
   const { jobId } = await newJob();
   const made = await Promise.all(Array.from({ length: 8 }, () => ensurePendingBuild(db.pool, jobId)));
   expect(made.filter(Boolean)).toMatchObject([{ name: '1', manuallyTriggered: false }]);
@@ -89,7 +89,7 @@ test('[BLD2] the scheduler has one pending build at most, however many webs try'
   expect(await ensurePendingBuild(db.pool, jobId)).toMatchObject({ name: '2' });
 });
 
-test('[BLD3] reruns are named after the original and counted with it, also those of a rerun', async () => {
+test('[DB-BLD3] reruns are named after the original and counted with it, also those of a rerun', async () => {
   const { jobId } = await newJob();
   const id = await newBuild(jobId);
   const first = await rerunBuild(db.pool, { buildId: id, createdBy: 'bob' });
@@ -99,7 +99,7 @@ test('[BLD3] reruns are named after the original and counted with it, also those
   expect(atOnce.every(({ rerunOf }) => rerunOf === id)).toBe(true);
 });
 
-test('[BLD4] starting a pending build keeps its plan, says so in its events, and tells who runs builds', async () => {
+test('[DB-BLD4] starting a pending build keeps its plan, says so in its events, and tells who runs builds', async () => {
   const { jobId } = await newJob();
   const id = await newBuild(jobId);
   await using notifications = await Notifications.open(db.pool);
@@ -113,7 +113,7 @@ test('[BLD4] starting a pending build keeps its plan, says so in its events, and
   expect(await startBuild(db.pool, id, { plan, publicPlan: {} })).toBe(false);
 });
 
-test('[BLD5] a pending build that is aborted ends at once, whatever became of its job; a running one’s runner is told', async () => {
+test('[DB-BLD5] a pending build that is aborted ends at once, whatever became of its job; a running one’s runner is told', async () => {
   const job = await newJob();
   await db.pool.query('UPDATE job SET active = false WHERE id = $1', [job.jobId]);
   const id = await newBuild(job.jobId);
@@ -131,7 +131,7 @@ test('[BLD5] a pending build that is aborted ends at once, whatever became of it
   expect(await heard.promise).toBe(String(running));
 });
 
-test('[BLD6] finishing is once: its time, its last event, no plan any more', async () => {
+test('[DB-BLD6] finishing is once: its time, its last event, no plan any more', async () => {
   const { jobId } = await newJob();
   const id = await newBuild(jobId);
   await startBuild(db.pool, id, { plan, publicPlan: { id: '1' } });
@@ -147,7 +147,7 @@ test('[BLD6] finishing is once: its time, its last event, no plan any more', asy
   expect(rows).toHaveLength(2);
 });
 
-test('[BLD7] the end of a build is a reason to schedule its job, those downstream, and those who share its slots', async () => {
+test('[DB-BLD7] the end of a build is a reason to schedule its job, those downstream, and those who share its slots', async () => {
   const jobs = [
     sampleJob('j', { serialGroups: ['g'] }),
     sampleJob('peer', { serialGroups: ['g', 'h'] }),
@@ -162,7 +162,7 @@ test('[BLD7] the end of a build is a reason to schedule its job, those downstrea
   expect(await requests(sample, () => run(id, 'failed'))).toEqual({ j: 1, down: 1, peer: 1, h: 0, apart: 0 });
 });
 
-describe('[BLD8] a job’s next and finished build', () => {
+describe('[DB-BLD8] a job’s next and finished build', () => {
   async function state(pipelineId: number) {
     const job = await findJob(db.pool, pipelineId, 'j');
     return { next: job?.nextBuildId, finished: job?.finishedBuildId };
@@ -195,7 +195,7 @@ describe('[BLD8] a job’s next and finished build', () => {
   });
 });
 
-test('[BLD9] the transition build is where the job’s status last changed', async () => {
+test('[DB-BLD9] the transition build is where the job’s status last changed', async () => {
   const { jobId, pipelineId } = await newJob();
   const transition = async () => (await findJob(db.pool, pipelineId, 'j'))?.transitionBuildId;
   const ids = [];
@@ -212,7 +212,7 @@ test('[BLD9] the transition build is where the job’s status last changed', asy
   expect(await transition()).toBe(rerun);
 });
 
-test('[BLD10] a successful build vouches for what it put before what it got, each once; a failed one for nothing', async () => {
+test('[DB-BLD10] a successful build vouches for what it put before what it got, each once; a failed one for nothing', async () => {
   const { jobId, sample } = await newJob();
   const resourceId = sample.resources['r'];
   const [good, bad] = [await newBuild(jobId), await newBuild(jobId)];

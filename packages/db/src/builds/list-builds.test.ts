@@ -35,14 +35,14 @@ async function list(filter: BuildFilter, range: Partial<BuildRange> = {}): Promi
   return (await listBuilds(db.pool, filter, { limit: 100, ...range })).builds.map(({ id }) => id);
 }
 
-test('[LIST1] newest first, a rerun beside its original; checks only if somebody asked for them', async () => {
+test('[DB-LIST1] newest first, a rerun beside its original; checks only if somebody asked for them', async () => {
   const { one, two, three, rerun, oneOff, asked } = ids;
   expect(await list({})).toEqual([asked, oneOff, three, two, rerun, one]);
   expect(await list({ jobId: sample.jobs['j'] ?? 0 })).toEqual([three, two, rerun, one]);
   expect(await list({ pipelineId: sample.pipelineId })).toEqual([asked, three, two, rerun, one]);
 });
 
-test('[LIST2] of teams, and of everybody’s public pipelines', async () => {
+test('[DB-LIST2] of teams, and of everybody’s public pipelines', async () => {
   const { team } = await saveTeam(db.pool, 'other', {});
   const { one, two, three, rerun, asked } = ids;
   expect(await list({ teamIds: [sample.teamId] })).toHaveLength(6);
@@ -52,7 +52,7 @@ test('[LIST2] of teams, and of everybody’s public pipelines', async () => {
   expect(await list({ teamIds: [team.id], orPublic: true })).toEqual([asked, three, two, rerun, one]);
 });
 
-test('[LIST3] `to` goes down from an id, `from` up from it; both are a range, oldest first', async () => {
+test('[DB-LIST3] `to` goes down from an id, `from` up from it; both are a range, oldest first', async () => {
   const filter = { jobId: sample.jobs['j'] ?? 0 };
   const { one, two, three, rerun } = ids;
   expect(await list(filter, { to: two })).toEqual([two, one]);
@@ -62,7 +62,7 @@ test('[LIST3] `to` goes down from an id, `from` up from it; both are a range, ol
   expect(await list(filter, { from: two, to: three })).toEqual([two, three]);
 });
 
-test('[LIST4] a page knows the ids that the next ones begin with', async () => {
+test('[DB-LIST4] a page knows the ids that the next ones begin with', async () => {
   const filter = { jobId: sample.jobs['j'] ?? 0 };
   const page = (range: Partial<BuildRange>) => listBuilds(db.pool, filter, { limit: 1, ...range });
   const first = await page({});
@@ -73,7 +73,7 @@ test('[LIST4] a page knows the ids that the next ones begin with', async () => {
   expect(await listBuilds(db.pool, { jobId: 999 }, { limit: 1 })).toEqual({ builds: [] });
 });
 
-test('[LIST5] with timestamps, those that started within the seconds', async () => {
+test('[DB-LIST5] with timestamps, those that started within the seconds', async () => {
   const filter = { jobId: sample.jobs['j'] ?? 0 };
   await startBuild(db.pool, ids.one, planned);
   await startBuild(db.pool, ids.two, planned);

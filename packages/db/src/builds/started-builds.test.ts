@@ -22,7 +22,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 const planned = { plan: { id: '1', do: [] }, publicPlan: {} };
 const graces = { oneOffMs: 0, failedMs: 1, hijackMs: 0, idleCheckMs: 0, copyMs: 0 };
 
-test('[BLD11] a one-off build starts at once, named by a sequence, and belongs to its team or pipeline', async () => {
+test('[DB-BLD11] a one-off build starts at once, named by a sequence, and belongs to its team or pipeline', async () => {
   const { teamId, pipelineId } = sample;
   const one = await createOneOffBuild(db.pool, { teamId }, { ...planned, createdBy: 'bob' });
   expect(one).toMatchObject({ status: 'started', createdBy: 'bob', teamName: 'main' });
@@ -32,7 +32,7 @@ test('[BLD11] a one-off build starts at once, named by a sequence, and belongs t
   expect((await readEvents(db.pool, one.id, 0)).events).toMatchObject([{ id: 0, type: 'status' }]);
 });
 
-test('[BLD12] a check that nobody asked for is not made while one runs; one that somebody did always is', async () => {
+test('[DB-BLD12] a check that nobody asked for is not made while one runs; one that somebody did always is', async () => {
   const of = { resourceId: sample.resources['r'] ?? 0 };
   const periodic = { ...planned, manuallyTriggered: false };
   const atOnce = await Promise.all([1, 2, 3].map(() => createCheckBuild(db.pool, of, periodic)));
@@ -49,7 +49,7 @@ test('[BLD12] a check that nobody asked for is not made while one runs; one that
   await expect(createCheckBuild(db.pool, { resourceId: 999 }, periodic)).rejects.toMatchObject({ code: 'not-found' });
 });
 
-test('[BLD13] a started build is run by one web at a time, until it lets go or the build ends', async () => {
+test('[DB-BLD13] a started build is run by one web at a time, until it lets go or the build ends', async () => {
   const listed = async (buildId: number) => (await listStartedBuilds(db.pool)).find((build) => build.id === buildId);
   await using here = new Locks(db.pool);
   await using there = new Locks(db.pool);
@@ -70,7 +70,7 @@ test('[BLD13] a started build is run by one web at a time, until it lets go or t
   expect(await listed(id)).toBeUndefined();
 });
 
-test('[BLD14] checks that have ended are deleted with their events, but for the last of what is checked', async () => {
+test('[DB-BLD14] checks that have ended are deleted with their events, but for the last of what is checked', async () => {
   const { resources } = await saveSample(db.pool, { name: 'checks' }, { resources: [sampleResource('r')] });
   const ids: number[] = [];
   for (let n = 0; n < 3; n++) {
@@ -92,7 +92,7 @@ test('[BLD14] checks that have ended are deleted with their events, but for the 
   expect((await readEvents(db.pool, ids[1] ?? 0, 0)).events).toHaveLength(2);
 });
 
-test('[BLD15] reaping deletes the events of ended builds; their streams are empty and end', async () => {
+test('[DB-BLD15] reaping deletes the events of ended builds; their streams are empty and end', async () => {
   const ended = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
   const running = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
   await finishBuild(db.pool, ended.id, 'succeeded');

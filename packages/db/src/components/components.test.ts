@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { componentRan, findComponent, listComponents, pauseComponent, registerComponent } from './components.ts';
 
-test('[CMP1] a component keeps its last run and whether it is paused, whoever registers it again', async () => {
+test('[DB-CMP1] a component keeps its last run and whether it is paused, whoever registers it again', async () => {
   await using db = await createTestDatabase();
   expect(await registerComponent(db.pool, 'scheduler', 10_000)).toEqual({
     name: 'scheduler',

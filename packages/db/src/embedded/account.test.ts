@@ -8,13 +8,13 @@ function choose(choice: Partial<AccountChoice>) {
   return chooseAccount({ self: root, path: '/srv/db', directoryOwner: root, passwd, ...choice });
 }
 
-test('[EMB5] a user who is not root runs the server', () => {
+test('[DB-EMB5] a user who is not root runs the server', () => {
   const self = { uid: 1000, gid: 100 };
   expect(choose({ self })).toEqual({ uid: 1000, gid: 100, dropped: false });
   expect(choose({ self, dataOwner: self })).toEqual({ uid: 1000, gid: 100, dropped: false });
 });
 
-test("[EMB5] root's server runs as the owner of the data, else of the directory, else as an account for it", () => {
+test("[DB-EMB5] root's server runs as the owner of the data, else of the directory, else as an account for it", () => {
   const dataOwner = { uid: 5, gid: 6 };
   const directoryOwner = { uid: 7, gid: 8 };
   expect(choose({ dataOwner, directoryOwner })).toEqual({ ...dataOwner, dropped: true });
@@ -26,7 +26,7 @@ test("[EMB5] root's server runs as the owner of the data, else of the directory,
   expect(choose({ passwd: withOurs })).toEqual({ uid: 500, gid: 501, dropped: true });
 });
 
-test('[EMB12] data of another user, data of root, and a system with no account for it are explained', () => {
+test('[DB-EMB12] data of another user, data of root, and a system with no account for it are explained', () => {
   expect(() => choose({ self: { uid: 1000, gid: 1000 }, dataOwner: { uid: 101, gid: 101 } })).toThrow(
     'The database files in /srv/db belong to the user with id 101, and this is the user with id 1000.',
   );

@@ -40,7 +40,7 @@ async function withMount(args: readonly string[], directory: string, action: () 
   }
 }
 
-test('[EMB5] in a directory of another user the server is that user, who can use it without root later', async () => {
+test('[DB-EMB5] in a directory of another user the server is that user, who can use it without root later', async () => {
   const directory = join(temporary.path, 'db');
   await mkdir(directory);
   await chown(directory, NOBODY.uid, NOBODY.gid);
@@ -57,7 +57,7 @@ test('[EMB5] in a directory of another user the server is that user, who can use
   expect(result.output).toBe('65534 running\n');
 });
 
-test('[EMB5] a user without an account on the system gets a database as well', async () => {
+test('[DB-EMB5] a user without an account on the system gets a database as well', async () => {
   const directory = join(temporary.path, 'db');
   await mkdir(directory);
   await chown(directory, 54_321, 54_321);
@@ -66,7 +66,7 @@ test('[EMB5] a user without an account on the system gets a database as well', a
   await withClient(server.connection, (client) => client.query('SELECT 1'));
 });
 
-test('[EMB12] a directory below one that is closed to the server is refused, naming both', async () => {
+test('[DB-EMB12] a directory below one that is closed to the server is refused, naming both', async () => {
   const closed = join(temporary.path, 'closed');
   await mkdir(closed, { mode: 0o700 });
   const start = EmbeddedPostgres.start({ directory: join(closed, 'db') });
@@ -74,7 +74,7 @@ test('[EMB12] a directory below one that is closed to the server is refused, nam
   await expect(start).rejects.toThrow(`cannot reach ${join(closed, 'db')} because ${closed} is closed to others`);
 });
 
-test("[EMB12] root's narrow umask does not close the directories we make", async () => {
+test("[DB-EMB12] root's narrow umask does not close the directories we make", async () => {
   const before = process.umask(0o077);
   try {
     await using server = await EmbeddedPostgres.start({
@@ -87,7 +87,7 @@ test("[EMB12] root's narrow umask does not close the directories we make", async
   }
 });
 
-test('[EMB14] programs that the server cannot read are copied once, and run', async () => {
+test('[DB-EMB14] programs that the server cannot read are copied once, and run', async () => {
   const closed = join(temporary.path, 'closed');
   await mkdir(closed, { mode: 0o700 });
   const installed = await findPostgresPackage();
@@ -108,7 +108,7 @@ test('[EMB14] programs that the server cannot read are copied once, and run', as
   expect((await stat(second.postgres)).ino).toBe(ino);
 });
 
-test('[EMB14] in a read-only node_modules the links are made elsewhere', async () => {
+test('[DB-EMB14] in a read-only node_modules the links are made elsewhere', async () => {
   const installed = await findPostgresPackage();
   const copy = join(temporary.path, 'package');
   await run('cp', ['-a', installed.root, copy]);
@@ -129,7 +129,7 @@ test('[EMB14] in a read-only node_modules the links are made elsewhere', async (
   });
 });
 
-test('[EMB12] a full disk is called that, at the first start and at a later one', async () => {
+test('[DB-EMB12] a full disk is called that, at the first start and at a later one', async () => {
   const disk = join(temporary.path, 'disk');
   await withMount(['-t', 'tmpfs', '-o', 'size=8m,mode=755', 'none'], disk, async () => {
     const start = EmbeddedPostgres.start({ directory: join(disk, 'db'), settings: FAST_SETTINGS });

@@ -100,7 +100,7 @@ async function startOwner(directory: string): Promise<Owner> {
   return { process: child, ...JSON.parse(line) };
 }
 
-test('[EMB7] a server that dies while it is written to comes back with every acknowledged row', async () => {
+test('[DB-EMB7] a server that dies while it is written to comes back with every acknowledged row', async () => {
   const events = eventLog();
   await using server = await EmbeddedPostgres.start({ directory, onEvent: events.onEvent });
   await withClient(server.connection, (client) =>
@@ -122,7 +122,7 @@ test('[EMB7] a server that dies while it is written to comes back with every ack
   ]);
 });
 
-test('[EMB7] restarts go on until what is in the way is gone', async () => {
+test('[DB-EMB7] restarts go on until what is in the way is gone', async () => {
   const events = eventLog();
   await using server = await EmbeddedPostgres.start({
     directory,
@@ -139,7 +139,7 @@ test('[EMB7] restarts go on until what is in the way is gone', async () => {
   await withClient(server.connection, (client) => client.query('SELECT 1'));
 });
 
-test('[EMB11] stop ends the attempts to restart', async () => {
+test('[DB-EMB11] stop ends the attempts to restart', async () => {
   const events = eventLog();
   const server = await EmbeddedPostgres.start({
     directory,
@@ -157,7 +157,7 @@ test('[EMB11] stop ends the attempts to restart', async () => {
   expect(again.status).toBe('running');
 });
 
-test('[EMB8] the server of an owner that is killed stops, and the next start has every acknowledged row', async () => {
+test('[DB-EMB8] the server of an owner that is killed stops, and the next start has every acknowledged row', async () => {
   const owner = await startOwner(directory);
   await withClient(owner.connection, (client) =>
     client.query('DROP TABLE IF EXISTS written; CREATE TABLE written (n int)'),
@@ -170,7 +170,7 @@ test('[EMB8] the server of an owner that is killed stops, and the next start has
   expect([acknowledged, acknowledged + 1]).toContain(await countWritten(next.connection));
 });
 
-test('[EMB8] the next start need not wait until the server of a killed owner has stopped', async () => {
+test('[DB-EMB8] the next start need not wait until the server of a killed owner has stopped', async () => {
   const owner = await startOwner(directory);
   owner.process.kill('SIGKILL');
   await once(owner.process, 'exit');
@@ -179,7 +179,7 @@ test('[EMB8] the next start need not wait until the server of a killed owner has
   expect(await isRunning(owner.serverPid)).toBe(false);
 });
 
-test('[EMB6] a directory that another process owns is in use, until that process is gone', async () => {
+test('[DB-EMB6] a directory that another process owns is in use, until that process is gone', async () => {
   const owner = await startOwner(directory);
   const start = () => EmbeddedPostgres.start({ directory, settings: FAST_SETTINGS });
   await expect(start()).rejects.toThrow(

@@ -25,7 +25,7 @@ afterAll(async () => {
   await temporary[Symbol.asyncDispose]();
 });
 
-test('[EMB1] the first start makes a UTF-8 database in the C locale and is ready', async () => {
+test('[DB-EMB1] the first start makes a UTF-8 database in the C locale and is ready', async () => {
   const events: string[] = [];
   await using server = await start(directory, {
     onEvent: ({ type }) => events.push(type),
@@ -41,7 +41,7 @@ test('[EMB1] the first start makes a UTF-8 database in the C locale and is ready
   expect(server.status).toBe('running');
 });
 
-test('[EMB2] later starts serve the same data, without recovery, also by the URL', async () => {
+test('[DB-EMB2] later starts serve the same data, without recovery, also by the URL', async () => {
   const first = await start(directory);
   await withClient(first.connection, (client) => client.query('CREATE TABLE kept AS SELECT 42 AS answer'));
   await first.stop();
@@ -59,7 +59,7 @@ test('[EMB2] later starts serve the same data, without recovery, also by the URL
   expect(JSON.stringify(events)).not.toContain('recovery');
 });
 
-test('[EMB3] what an interrupted initialization left is not taken for a database', async () => {
+test('[DB-EMB3] what an interrupted initialization left is not taken for a database', async () => {
   await using temporary = await temporaryDirectory();
   await mkdir(join(temporary.path, 'data.new-abc123'));
   await writeFile(join(temporary.path, 'data.new-abc123', 'PG_VERSION'), '18\n');
@@ -68,7 +68,7 @@ test('[EMB3] what an interrupted initialization left is not taken for a database
   expect((await readdir(temporary.path)).filter((name) => name.startsWith('data'))).toEqual(['data']);
 });
 
-test('[EMB3] a start aborted while it makes the database leaves no half-made data and no lock', async () => {
+test('[DB-EMB3] a start aborted while it makes the database leaves no half-made data and no lock', async () => {
   await using other = await temporaryDirectory();
   const abort = new AbortController();
   const onEvent = ({ type }: EmbeddedEvent) => {
@@ -80,7 +80,7 @@ test('[EMB3] a start aborted while it makes the database leaves no half-made dat
   expect(lock).toBeDefined();
 });
 
-test('[EMB3] a start aborted while the server starts leaves no server and no lock', async () => {
+test('[DB-EMB3] a start aborted while the server starts leaves no server and no lock', async () => {
   const abort = new AbortController();
   const onEvent = (event: EmbeddedEvent) => {
     if (event.type === 'log' && event.message.includes('starting PostgreSQL')) abort.abort(new Error('enough'));
@@ -91,7 +91,7 @@ test('[EMB3] a start aborted while the server starts leaves no server and no loc
   await withClient(again.connection, (client) => client.query('SELECT 1'));
 });
 
-test('[EMB4] a directory too long for a socket gets one elsewhere, removed at the stop', async () => {
+test('[DB-EMB4] a directory too long for a socket gets one elsewhere, removed at the stop', async () => {
   await using temporary = await temporaryDirectory();
   const server = await start(join(temporary.path, 'long'.repeat(30)));
   const { host } = server.connection;
@@ -101,7 +101,7 @@ test('[EMB4] a directory too long for a socket gets one elsewhere, removed at th
   await expect(access(host)).rejects.toThrow('ENOENT');
 });
 
-test('[EMB11] stop ends connections that are still open, and may be called again', async () => {
+test('[DB-EMB11] stop ends connections that are still open, and may be called again', async () => {
   const server = await start(directory);
   await withClient(server.connection, async (client) => {
     const broken = new Promise((resolve) => client.on('error', resolve));
@@ -114,7 +114,7 @@ test('[EMB11] stop ends connections that are still open, and may be called again
   expect(await isRunning(server.pid)).toBe(false);
 });
 
-test('[EMB15] two servers run side by side, and start at the same time', async () => {
+test('[DB-EMB15] two servers run side by side, and start at the same time', async () => {
   await using temporary = await temporaryDirectory();
   const [a, b] = await Promise.all([start(join(temporary.path, 'a')), start(join(temporary.path, 'b'))]);
   await using _a = a;

@@ -37,7 +37,7 @@ afterAll(async () => {
   await temporary[Symbol.asyncDispose]();
 });
 
-test('[EMB14] the programs run from node_modules as npm left them', async () => {
+test('[DB-EMB14] the programs run from node_modules as npm left them', async () => {
   const installation = await prepareInstallation({ account: self, softwareDirectory, package: fresh });
   expect(installation.postgres).toBe(join(fresh.root, 'native', 'bin', 'postgres'));
   expect(installation.version).toMatch(/^18\.\d+$/);
@@ -45,7 +45,7 @@ test('[EMB14] the programs run from node_modules as npm left them', async () => 
   await expect(readdir(softwareDirectory)).rejects.toThrow('ENOENT');
 });
 
-test('[EMB14] links are made by several at once, and again, and dangling ones replaced', async () => {
+test('[DB-EMB14] links are made by several at once, and again, and dangling ones replaced', async () => {
   const [first] = await links(fresh.root);
   if (!first) throw new Error('the package lists no links');
   await symlink('nowhere', join(fresh.root, first.target));
@@ -58,7 +58,7 @@ test('[EMB14] links are made by several at once, and again, and dangling ones re
   expect(names.filter((name) => name.includes(`.${process.pid}.`))).toEqual([]); // nothing half-made remains
 });
 
-test('[EMB14] the links can be in another directory', async () => {
+test('[DB-EMB14] the links can be in another directory', async () => {
   await mkdir(softwareDirectory);
   await linkLibrariesInto(softwareDirectory, fresh.root);
   for (const { source, target } of await links(fresh.root)) {
@@ -67,13 +67,13 @@ test('[EMB14] the links can be in another directory', async () => {
   }
 });
 
-test('[EMB13] an unknown platform is named, and DATABASE_URL offered', async () => {
+test('[DB-EMB13] an unknown platform is named, and DATABASE_URL offered', async () => {
   const found = findPostgresPackage('plan9', 'mips');
   await expect(found).rejects.toMatchObject({ code: 'platform-unsupported' });
   await expect(found).rejects.toThrow(/no embedded PostgreSQL for plan9-mips.*set DATABASE_URL/);
 });
 
-test('[EMB13] binaries that do not run here are named with what they said, and DATABASE_URL offered', async () => {
+test('[DB-EMB13] binaries that do not run here are named with what they said, and DATABASE_URL offered', async () => {
   const root = join(temporary.path, 'broken');
   await mkdir(join(root, 'native', 'bin'), { recursive: true });
   await writeFile(join(root, 'native', 'pg-symlinks.json'), '[]');

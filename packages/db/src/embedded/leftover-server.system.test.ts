@@ -37,7 +37,7 @@ async function startUnowned(changeArguments: (args: string[]) => string[]): Prom
   return ServerProcess.start({ postgres, args, env, account, onLog: () => {} });
 }
 
-test('[EMB9] a server of ours without an owner is stopped, and the start goes on', async () => {
+test('[DB-EMB9] a server of ours without an owner is stopped, and the start goes on', async () => {
   const leftover = await startUnowned((args) => args);
   const events: EmbeddedEvent[] = [];
   await using server = await EmbeddedPostgres.start({
@@ -50,7 +50,7 @@ test('[EMB9] a server of ours without an owner is stopped, and the start goes on
   await withClient(server.connection, (client) => client.query('SELECT 1'));
 });
 
-test('[EMB9] a server that somebody else started is left alone', async () => {
+test('[DB-EMB9] a server that somebody else started is left alone', async () => {
   const foreign = await startUnowned((args) => args.map((arg) => arg.replace('seaplane.', 'other.')));
   try {
     await expect(EmbeddedPostgres.start({ directory: path })).rejects.toThrow(
@@ -63,7 +63,7 @@ test('[EMB9] a server that somebody else started is left alone', async () => {
 });
 
 test.for(['a dead process', 'another live process', 'this very process'] as const)(
-  '[EMB10] a postmaster.pid that names %s does not hinder a start',
+  '[DB-EMB10] a postmaster.pid that names %s does not hinder a start',
   async (whose) => {
     await using directory = await ServerDirectory.open(path);
     const sleeper = spawn('sleep', ['1000'], serverIdentity(directory.account)); // as the server's user: PostgreSQL counts only its own
@@ -86,7 +86,7 @@ test.for(['a dead process', 'another live process', 'this very process'] as cons
   },
 );
 
-test('[EMB11] a server that does not react is stopped by force, and its data recovers', async () => {
+test('[DB-EMB11] a server that does not react is stopped by force, and its data recovers', async () => {
   const server = await startUnowned((args) => args);
   await server.stop();
   await using directory = await ServerDirectory.open(path);

@@ -25,7 +25,7 @@ async function queryRows(sql: string): Promise<unknown[]> {
   return withClient(server.connection, async (client) => (await client.query(sql)).rows);
 }
 
-test('[EMB4] the server listens on a socket that only its user can reach, and on nothing else', async () => {
+test('[DB-EMB4] the server listens on a socket that only its user can reach, and on nothing else', async () => {
   expect(await queryRows('SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
   expect(server.connection.host).toBe(join(temporary.path, 'run'));
   const directory = await stat(server.connection.host);
@@ -33,13 +33,13 @@ test('[EMB4] the server listens on a socket that only its user can reach, and on
   expect(directory.uid).toBe((await stat(join(temporary.path, 'data'))).uid);
 });
 
-test('[EMB5] PostgreSQL does not run as root, and runs as the owner of its data', async () => {
+test('[DB-EMB5] PostgreSQL does not run as root, and runs as the owner of its data', async () => {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'uid=', '-p', String(server.pid)]);
   expect(Number(stdout)).not.toBe(0);
   expect(Number(stdout)).toBe((await stat(join(temporary.path, 'data'))).uid);
 });
 
-test('[EMB6] a second start on a directory in use fails and says whose it is', async () => {
+test('[DB-EMB6] a second start on a directory in use fails and says whose it is', async () => {
   const second = EmbeddedPostgres.start({ directory: temporary.path });
   await expect(second).rejects.toMatchObject({ code: 'directory-in-use' });
   await expect(second).rejects.toThrow(
@@ -48,7 +48,7 @@ test('[EMB6] a second start on a directory in use fails and says whose it is', a
   expect(await queryRows('SELECT 1 AS still')).toEqual([{ still: 1 }]);
 });
 
-test('[EMB16] the server does not get our environment', async () => {
+test('[DB-EMB16] the server does not get our environment', async () => {
   expect(process.env['VITEST']).toBe('true'); // there is something to inherit
   const names = await withClient(server.connection, async (client) => {
     await client.query('CREATE TEMP TABLE environment (entry text)');

@@ -16,7 +16,7 @@ async function writeData(path: string, name: string, text: string): Promise<void
   await giveTo(directory.account, directory.data);
 }
 
-test('[EMB6] a lock is held once, and free again when it is released', async () => {
+test('[DB-EMB6] a lock is held once, and free again when it is released', async () => {
   await using temporary = await temporaryDirectory();
   const path = join(temporary.path, 'lock');
   const first = DirectoryLock.acquire(path);
@@ -27,7 +27,7 @@ test('[EMB6] a lock is held once, and free again when it is released', async () 
   expect(second).toBeDefined();
 });
 
-test('[EMB12] data of another major version is refused, with both versions', async () => {
+test('[DB-EMB12] data of another major version is refused, with both versions', async () => {
   await using temporary = await temporaryDirectory();
   await writeData(temporary.path, 'PG_VERSION', '15\n');
   const start = EmbeddedPostgres.start({ directory: temporary.path, settings: FAST_SETTINGS });
@@ -37,7 +37,7 @@ test('[EMB12] data of another major version is refused, with both versions', asy
   );
 });
 
-test('[EMB12] a data directory that is none is refused, not overwritten, and the lock is released', async () => {
+test('[DB-EMB12] a data directory that is none is refused, not overwritten, and the lock is released', async () => {
   await using temporary = await temporaryDirectory();
   await writeData(temporary.path, 'important.txt', 'keep me');
   const start = () => EmbeddedPostgres.start({ directory: temporary.path, settings: FAST_SETTINGS });
@@ -47,7 +47,7 @@ test('[EMB12] a data directory that is none is refused, not overwritten, and the
   expect(server.status).toBe('running');
 });
 
-test('[EMB12] a path that cannot be a directory is explained', async () => {
+test('[DB-EMB12] a path that cannot be a directory is explained', async () => {
   await using temporary = await temporaryDirectory();
   const file = join(temporary.path, 'file');
   await writeFile(file, '');
@@ -58,7 +58,7 @@ test('[EMB12] a path that cannot be a directory is explained', async () => {
   }
 });
 
-test('[EMB12] what the file system says becomes words with the path', () => {
+test('[DB-EMB12] what the file system says becomes words with the path', () => {
   const system = (code: string) => Object.assign(new Error(`${code}: it said so`), { code });
   expect(explainSystemError(system('ENOSPC'), '/d')).toMatchObject({
     code: 'disk-full',

@@ -34,7 +34,7 @@ const never = new AbortController().signal;
 /** So long that nothing but a notification can be what wakes a watcher. */
 const NO_SWEEP = 3_600_000;
 
-test('[EVT1] events are numbered from 0 without a gap, with the version that fly knows', async () => {
+test('[DB-EVT1] events are numbered from 0 without a gap, with the version that fly knows', async () => {
   const id = await newBuild();
   await Promise.all(Array.from({ length: 20 }, (_, n) => appendEvents(db.pool, id, [log(`${n} a`), log(`${n} b`)])));
   const { events, ended } = await readEvents(db.pool, id, 0);
@@ -44,7 +44,7 @@ test('[EVT1] events are numbered from 0 without a gap, with the version that fly
   expect(ended).toBe(false);
 });
 
-test('[EVT2] reading goes on from any number, some at a time, and tells when there will be no more', async () => {
+test('[DB-EVT2] reading goes on from any number, some at a time, and tells when there will be no more', async () => {
   const id = await newBuild();
   await appendEvents(db.pool, id, [log('a'), log('b'), log('c')]);
   expect((await readEvents(db.pool, id, 2)).events.map((event) => event.id)).toEqual([2, 3]);
@@ -57,14 +57,14 @@ test('[EVT2] reading goes on from any number, some at a time, and tells when the
   expect(await readEvents(db.pool, 999_999, 0)).toEqual({ events: [], ended: true });
 });
 
-test('[EVT3] nothing is appended after the end', async () => {
+test('[DB-EVT3] nothing is appended after the end', async () => {
   const id = await newBuild();
   await finishBuild(db.pool, id, 'failed');
   expect(await appendEvents(db.pool, id, [log('late')])).toBe(false);
   expect((await readEvents(db.pool, id, 0)).events).toHaveLength(2);
 });
 
-test('[EVT4] a watcher gets each event as it is committed, once and in order, and returns after the last', async () => {
+test('[DB-EVT4] a watcher gets each event as it is committed, once and in order, and returns after the last', async () => {
   const id = await newBuild();
   const seen: string[] = [];
   const watcher = async () => {
@@ -79,7 +79,7 @@ test('[EVT4] a watcher gets each event as it is committed, once and in order, an
   expect(seen).toEqual(['status', '1', '2', '3', 'status']);
 });
 
-test('[EVT5] a watcher stops with its signal', async () => {
+test('[DB-EVT5] a watcher stops with its signal', async () => {
   const id = await newBuild();
   const stop = new AbortController();
   const watcher = async () => {
@@ -90,7 +90,7 @@ test('[EVT5] a watcher stops with its signal', async () => {
   await expect(watcher()).rejects.toThrow('enough');
 });
 
-test('[EVT6] a watcher goes on when the connection that listens was lost, and when every notification is', async () => {
+test('[DB-EVT6] a watcher goes on when the connection that listens was lost, and when every notification is', async () => {
   const id = await newBuild();
   const deaf = { subscribe: () => ({ [Symbol.dispose]() {} }) };
   const waiters = [

@@ -31,7 +31,7 @@ async function eventTypes(buildId: number): Promise<string[]> {
   return (await readEvents(db.pool, buildId, 0)).events.map(({ type }) => type);
 }
 
-test('[JRN1] records once: the first value stays and is everybody’s', async () => {
+test('[DB-JRN1] records once: the first value stays and is everybody’s', async () => {
   const id = await newBuild();
   const key = { planId: '1', what: 'result' } as const;
   const journal = createJournal(db.pool, id);
@@ -43,7 +43,7 @@ test('[JRN1] records once: the first value stays and is everybody’s', async ()
   expect(await createJournal(db.pool, id).read({ planId: '1', what: 'sandbox' })).toBeUndefined();
 });
 
-test('[JRN8] does something once, and records it with it or not at all', async () => {
+test('[DB-JRN8] does something once, and records it with it or not at all', async () => {
   const id = await newBuild();
   const other = await newBuild();
   const key = { planId: '1', what: 'value' } as const;
@@ -69,7 +69,7 @@ test('[JRN8] does something once, and records it with it or not at all', async (
   expect(await commented()).toBe('first');
 });
 
-test('[JRN2] emits an event with a key once, however many ask at once, also after a restart', async () => {
+test('[DB-JRN2] emits an event with a key once, however many ask at once, also after a restart', async () => {
   const id = await newBuild();
   const journal = createJournal(db.pool, id);
   await Promise.all(Array.from({ length: 10 }, (_, n) => journal.emit(`key ${n % 2}`, startGet)));
@@ -78,7 +78,7 @@ test('[JRN2] emits an event with a key once, however many ask at once, also afte
   expect((await readEvents(db.pool, id, 0)).events.map(({ id: number }) => number)).toEqual([0, 1, 2]);
 });
 
-test('[JRN3] log events and the position past them are written together or not at all', async () => {
+test('[DB-JRN3] log events and the position past them are written together or not at all', async () => {
   const id = await newBuild();
   const journal = createJournal(db.pool, id);
   expect(await journal.logPosition('1')).toEqual({ stdout: 0, stderr: 0 });
@@ -96,7 +96,7 @@ test('[JRN3] log events and the position past them are written together or not a
   expect(await createJournal(db.pool, id).logPosition('1')).toEqual({ stdout: 2, stderr: 7 });
 });
 
-test('[JRN4] any output can be logged: NUL, half a surrogate pair, quotes, long lines', async () => {
+test('[DB-JRN4] any output can be logged: NUL, half a surrogate pair, quotes, long lines', async () => {
   const id = await newBuild();
   const payloads = ['\u0000', '\ud800', '"\\\'{}', 'ß☃😀', 'x'.repeat(200_000)];
   await createJournal(db.pool, id).appendLog('1', payloads.map(log), { stdout: 1, stderr: 0 });
@@ -104,7 +104,7 @@ test('[JRN4] any output can be logged: NUL, half a surrogate pair, quotes, long 
   expect(events.map(({ data }) => JSON.parse(data).payload)).toEqual(payloads);
 });
 
-test('[JRN5] who takes a build over is the only one who writes from then on', async () => {
+test('[DB-JRN5] who takes a build over is the only one who writes from then on', async () => {
   const id = await newBuild();
   const first = createJournal(db.pool, id);
   await first.appendLog('1', [log('a')], { stdout: 1, stderr: 0 });
@@ -120,7 +120,7 @@ test('[JRN5] who takes a build over is the only one who writes from then on', as
   expect(await eventTypes(id)).toEqual(['status', 'log', 'log', 'status']);
 });
 
-test('[JRN6] the journal of a build that has ended is closed and gone, its events stay', async () => {
+test('[DB-JRN6] the journal of a build that has ended is closed and gone, its events stay', async () => {
   const id = await newBuild();
   const journal = createJournal(db.pool, id);
   await journal.record({ planId: '1', what: 'result' }, { ok: true });
@@ -149,7 +149,7 @@ const action = fc.oneof(
   fc.record({ kind: fc.constant('restart' as const) }),
 );
 
-test('[JRN7] parallel steps, restarts in between: events are numbered without a gap, each once, logs in their order', async () => {
+test('[DB-JRN7] parallel steps, restarts in between: events are numbered without a gap, each once, logs in their order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
       const id = await newBuild();

@@ -13,7 +13,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 const never = new AbortController().signal;
 
-test('[LOCK1] one holder at a time, in one process and among several', async () => {
+test('[DB-LOCK1] one holder at a time, in one process and among several', async () => {
   await using here = new Locks(db.pool);
   await using there = new Locks(db.pool);
   const lock = await here.tryAcquire('build', 1);
@@ -30,7 +30,7 @@ test('[LOCK1] one holder at a time, in one process and among several', async () 
   expect(await here.tryAcquire('build', 1)).toBeUndefined();
 });
 
-test('[LOCK2] what has the same id but is of another kind is another lock', async () => {
+test('[DB-LOCK2] what has the same id but is of another kind is another lock', async () => {
   await using locks = new Locks(db.pool);
   expect(await locks.tryAcquire('build', 3)).toBeDefined();
   expect(await locks.tryAcquire('scope', 3)).toBeDefined();
@@ -40,7 +40,7 @@ test('[LOCK2] what has the same id but is of another kind is another lock', asyn
   for (const key of keys) expect(BigInt(key)).toBeLessThan(2n ** 63n);
 });
 
-test('[LOCK3] waits for a lock that is held here or elsewhere, saying so once; a signal ends the wait', async () => {
+test('[DB-LOCK3] waits for a lock that is held here or elsewhere, saying so once; a signal ends the wait', async () => {
   await using here = new Locks(db.pool);
   await using there = new Locks(db.pool);
   for (const locks of [here, there]) {
@@ -59,7 +59,7 @@ test('[LOCK3] waits for a lock that is held here or elsewhere, saying so once; a
   await expect(waiting).rejects.toThrow('enough');
 });
 
-test('[LOCK4] its holder is told when it is lost with its connection, and it can be had again', async () => {
+test('[DB-LOCK4] its holder is told when it is lost with its connection, and it can be had again', async () => {
   await using here = new Locks(db.pool);
   await using there = new Locks(db.pool);
   const lock = await here.tryAcquire('build', 4);
@@ -76,7 +76,7 @@ test('[LOCK4] its holder is told when it is lost with its connection, and it can
   expect(await here.tryAcquire('build', 4)).toBeDefined();
 });
 
-test('[LOCK5] closing frees them all', async () => {
+test('[DB-LOCK5] closing frees them all', async () => {
   const here = new Locks(db.pool);
   await here.tryAcquire('build', 5);
   await here.close();
@@ -85,7 +85,7 @@ test('[LOCK5] closing frees them all', async () => {
   await expect(here.tryAcquire('build', 6)).rejects.toThrow('closed');
 });
 
-test('[LOCK6] the server is asked to notice soon when the machine of a holder has gone', async () => {
+test('[DB-LOCK6] the server is asked to notice soon when the machine of a holder has gone', async () => {
   await using proxy = await cuttingProxy(db.connection);
   const pool = makePool(proxy.connection);
   await using locks = new Locks(pool);

@@ -29,7 +29,7 @@ function ear() {
   };
 }
 
-test('[NOTE1] what is told in a transaction is heard when it commits, on its own channel, and not if it rolls back', async () => {
+test('[DB-NOTE1] what is told in a transaction is heard when it commits, on its own channel, and not if it rolls back', async () => {
   await using notifications = await Notifications.open(db.pool);
   const jobs = ear();
   const builds = ear();
@@ -51,7 +51,7 @@ test('[NOTE1] what is told in a transaction is heard when it commits, on its own
   expect(builds.heard).toEqual(['4']);
 });
 
-test('[NOTE2] after a lost connection listeners are told to read again, and hear what comes after', async () => {
+test('[DB-NOTE2] after a lost connection listeners are told to read again, and hear what comes after', async () => {
   await using notifications = await Notifications.open(db.pool);
   const jobs = ear();
   using _jobs = notifications.subscribe('job', jobs.listener);
@@ -64,7 +64,7 @@ test('[NOTE2] after a lost connection listeners are told to read again, and hear
   expect(jobs.heard).toEqual([undefined, '7']);
 });
 
-test('[NOTE2] also when the new connection is lost while it begins to listen, and then each thing is heard once', async () => {
+test('[DB-NOTE2] also when the new connection is lost while it begins to listen, and then each thing is heard once', async () => {
   await using proxy = await cuttingProxy(db.connection);
   const pool = makePool(proxy.connection);
   await using notifications = await Notifications.open(pool);
@@ -89,7 +89,7 @@ test('[NOTE2] also when the new connection is lost while it begins to listen, an
   await pool.end();
 });
 
-test('[NOTE3] who has unsubscribed hears nothing more; closing ends the connection', async () => {
+test('[DB-NOTE3] who has unsubscribed hears nothing more; closing ends the connection', async () => {
   const notifications = await Notifications.open(db.pool);
   const [gone, stays] = [ear(), ear()];
   notifications.subscribe('checks', gone.listener)[Symbol.dispose]();

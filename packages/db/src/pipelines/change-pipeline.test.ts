@@ -36,7 +36,7 @@ async function isArchived(id: number): Promise<boolean | undefined> {
   return (await findPipelineById(db.pool, id))?.archived;
 }
 
-test('[PIPE13] pausing names who did it; unpausing schedules its jobs, and never an archived one', async () => {
+test('[DB-PIPE13] pausing names who did it; unpausing schedules its jobs, and never an archived one', async () => {
   const { pipelineId } = await saveSample(db.pool, { name: 'paused' }, { jobs: [sampleJob('j')] });
   await pausePipeline(db.pool, pipelineId, 'bob');
   expect(await findPipelineById(db.pool, pipelineId)).toMatchObject({ paused: true, pausedBy: 'bob' });
@@ -51,7 +51,7 @@ test('[PIPE13] pausing names who did it; unpausing schedules its jobs, and never
   expect(await findPipelineById(db.pool, pipelineId)).toMatchObject({ paused: true, archived: true });
 });
 
-test('[PIPE14] exposing shows it to those who see public pipelines', async () => {
+test('[DB-PIPE14] exposing shows it to those who see public pipelines', async () => {
   const { pipelineId } = await saveSample(db.pool, { name: 'public' }, {});
   const seen = async () => (await listPipelines(db.pool, { teamIds: [], orPublic: true })).map(({ id }) => id);
   expect(await seen()).not.toContain(pipelineId);
@@ -61,7 +61,7 @@ test('[PIPE14] exposing shows it to those who see public pipelines', async () =>
   expect(await seen()).not.toContain(pipelineId);
 });
 
-test('[PIPE15] renaming renames all instances, and not over another', async () => {
+test('[DB-PIPE15] renaming renames all instances, and not over another', async () => {
   const { teamId, pipelineId } = await saveSample(db.pool, { name: 'old', instanceVars: { n: 1 } }, {});
   await saveSample(db.pool, { name: 'old', instanceVars: { n: 2 } }, {});
   expect(await renamePipeline(db.pool, teamId, 'old', 'new')).toBe(true);
@@ -71,7 +71,7 @@ test('[PIPE15] renaming renames all instances, and not over another', async () =
   await expect(renamePipeline(db.pool, teamId, 'new', 'other')).rejects.toMatchObject({ code: 'name-taken' });
 });
 
-test('[PIPE16] ordering: of names, of instances of one; a name that is not there changes nothing and is told', async () => {
+test('[DB-PIPE16] ordering: of names, of instances of one; a name that is not there changes nothing and is told', async () => {
   await using own = await createTestDatabase();
   const { teamId } = await saveSample(own.pool, { name: 'a' }, {});
   for (const n of [1, 2]) await saveSample(own.pool, { name: 'b', instanceVars: { n } }, {});
@@ -86,7 +86,7 @@ test('[PIPE16] ordering: of names, of instances of one; a name that is not there
   expect(await names()).toEqual(['b2', 'b1', 'a']);
 });
 
-test('[PIPE17] destroying takes its builds, their events and journals along', async () => {
+test('[DB-PIPE17] destroying takes its builds, their events and journals along', async () => {
   const { pipelineId, jobs } = await saveSample(db.pool, { name: 'gone' }, { jobs: [sampleJob('j')] });
   const build = await createJobBuild(db.pool, { jobId: jobs['j'] ?? 0 });
   await appendEvents(db.pool, build.id, [{ event: 'error', data: { message: 'x', origin: { id: '' }, time: 1 } }]);
@@ -100,7 +100,7 @@ test('[PIPE17] destroying takes its builds, their events and journals along', as
   expect(rows).toHaveLength(0);
 });
 
-test('[PIPE18] a successful build archives what an earlier build of its job has set and it has not, and theirs', async () => {
+test('[DB-PIPE18] a successful build archives what an earlier build of its job has set and it has not, and theirs', async () => {
   const { jobs } = await saveSample(db.pool, { name: 'parent' }, { jobs: [sampleJob('set'), sampleJob('other')] });
   const jobId = jobs['set'] ?? 0;
   const builds = [];
@@ -117,7 +117,7 @@ test('[PIPE18] a successful build archives what an earlier build of its job has 
   expect(await Promise.all([unset, kept, grandchild, others].map(isArchived))).toEqual([true, false, true, false]);
 });
 
-test('[PIPE19] pipelines whose parent is gone, inactive, archived or no longer sets them are archived', async () => {
+test('[DB-PIPE19] pipelines whose parent is gone, inactive, archived or no longer sets them are archived', async () => {
   const parent = await saveSample(db.pool, { name: 'p19' }, { jobs: [sampleJob('a'), sampleJob('b')] });
   const orphan = await child('orphan', 999_999, 1);
   const inactive = await child('inactive', parent.jobs['b'] ?? 0, 1);
@@ -132,7 +132,7 @@ test('[PIPE19] pipelines whose parent is gone, inactive, archived or no longer s
   expect(await isArchived(current)).toBe(true);
 });
 
-test('[PIPE20] archiving is a reason to schedule the jobs whose builds wait, and no others', async () => {
+test('[DB-PIPE20] archiving is a reason to schedule the jobs whose builds wait, and no others', async () => {
   const { pipelineId, jobs } = await saveSample(
     db.pool,
     { name: 'p20' },

@@ -25,7 +25,7 @@ async function versionOf(name: string): Promise<number> {
   return (await findPipeline(db.pool, teamId, { name }))?.configVersion ?? 0;
 }
 
-test('[PIPE1] a user’s new pipeline is paused and hidden; its configuration comes back as it was', async () => {
+test('[DB-PIPE1] a user’s new pipeline is paused and hidden; its configuration comes back as it was', async () => {
   const config = { jobs: [], resources: [], z: 1, a: { text: 'nul \u0000 and \ud800' } };
   const pipeline = { ...samplePipeline({}), config, shown: { groups: [{ name: 'g' }] } };
   const saved = await savePipeline(db.pool, { teamId, ref: { name: 'one' }, pipeline, fromVersion: 0 });
@@ -38,7 +38,7 @@ test('[PIPE1] a user’s new pipeline is paused and hidden; its configuration co
   expect(read?.version).toBe(found?.configVersion);
 });
 
-describe('[PIPE2] a save from another version than the present one changes nothing', () => {
+describe('[DB-PIPE2] a save from another version than the present one changes nothing', () => {
   test('in turn', async () => {
     expect(await save('two', 5)).toEqual({ kind: 'version-conflict' });
     await save('two', 0);
@@ -54,7 +54,7 @@ describe('[PIPE2] a save from another version than the present one changes nothi
   });
 });
 
-test('[PIPE3] what the configuration has no longer is inactive, and gets its history back with its name', async () => {
+test('[DB-PIPE3] what the configuration has no longer is inactive, and gets its history back with its name', async () => {
   const both = { jobs: [sampleJob('a'), sampleJob('b')], resources: [sampleResource('r'), sampleResource('s')] };
   const first = await saveSample(db.pool, { name: 'three' }, both);
   await db.pool.query('UPDATE job SET build_counter = 7 WHERE id = $1', [first.jobs['a']]);
@@ -68,7 +68,7 @@ test('[PIPE3] what the configuration has no longer is inactive, and gets its his
   expect(rows).toEqual([{ build_counter: 7 }]);
 });
 
-describe('[PIPE4] old_name keeps the history under a new name', () => {
+describe('[DB-PIPE4] old_name keeps the history under a new name', () => {
   test('of jobs and resources, in a chain, and again when it is still written', async () => {
     const before = await saveSample(db.pool, { name: 'four' }, { jobs: ['a', 'b'].map((name) => sampleJob(name)) });
     const chain = { jobs: [sampleJob('b', { oldName: 'a' }), sampleJob('c', { oldName: 'b' })] };
@@ -92,7 +92,7 @@ describe('[PIPE4] old_name keeps the history under a new name', () => {
   });
 });
 
-test('[PIPE5] inputs, outputs and serial groups are what the configuration says', async () => {
+test('[DB-PIPE5] inputs, outputs and serial groups are what the configuration says', async () => {
   const resources = [sampleResource('r')];
   const input = { name: 'in', resource: 'r', passed: ['a'], trigger: true, version: 'every' };
   const put = { name: 'out', resource: 'r' };
@@ -139,7 +139,7 @@ test('[PIPE5] inputs, outputs and serial groups are what the configuration says'
   expect(await listJobInputs(db.pool, ids)).toEqual([]);
 });
 
-test('[PIPE6] a save asks for all of its active jobs to be scheduled', async () => {
+test('[DB-PIPE6] a save asks for all of its active jobs to be scheduled', async () => {
   const saved = await saveSample(db.pool, { name: 'six' }, { jobs: [sampleJob('a'), sampleJob('b')] });
   await saveSample(db.pool, { name: 'six' }, { jobs: [sampleJob('a')] });
   const { rows } = await db.pool.query(
@@ -152,7 +152,7 @@ test('[PIPE6] a save asks for all of its active jobs to be scheduled', async () 
   ]);
 });
 
-test('[PIPE7] a resource keeps its versions unless its type or source changes', async () => {
+test('[DB-PIPE7] a resource keeps its versions unless its type or source changes', async () => {
   const saved = await saveSample(db.pool, { name: 'seven' }, { resources: [sampleResource('r')] });
   const scope = async () => (await findResource(db.pool, saved.pipelineId, 'r'))?.scopeId;
   await db.pool.query(
@@ -174,7 +174,7 @@ test('[PIPE7] a resource keeps its versions unless its type or source changes', 
   expect(await scope()).toBeUndefined();
 });
 
-test('[PIPE8] a pin in the configuration replaces one by the API, and goes with it; the API’s stays without', async () => {
+test('[DB-PIPE8] a pin in the configuration replaces one by the API, and goes with it; the API’s stays without', async () => {
   const saved = await saveSample(db.pool, { name: 'eight' }, { resources: [sampleResource('r')] });
   const pin = async () => {
     const found = await findResource(db.pool, saved.pipelineId, 'r');
@@ -189,7 +189,7 @@ test('[PIPE8] a pin in the configuration replaces one by the API, and goes with 
   expect(await pin()).toBeUndefined();
 });
 
-describe('[PIPE9] set by a build', () => {
+describe('[DB-PIPE9] set by a build', () => {
   test('a new pipeline is not paused; a paused one stays so; an archived one is unpaused', async () => {
     const by = { buildId: 10, jobId: 1 };
     const state = async () => findPipeline(db.pool, teamId, { name: 'nine' });
@@ -214,7 +214,7 @@ describe('[PIPE9] set by a build', () => {
   });
 });
 
-test('[PIPE10] an archived pipeline that a user sets again is still paused', async () => {
+test('[DB-PIPE10] an archived pipeline that a user sets again is still paused', async () => {
   await save('ten', 0);
   const found = await findPipeline(db.pool, teamId, { name: 'ten' });
   await archivePipeline(db.pool, found?.id ?? 0, 'me');
@@ -223,7 +223,7 @@ test('[PIPE10] an archived pipeline that a user sets again is still paused', asy
   expect(await findPipeline(db.pool, teamId, { name: 'ten' })).toMatchObject({ paused: true, archived: false });
 });
 
-test('[PIPE11] instances are told apart by their vars, whatever their order; none is another thing than empty', async () => {
+test('[DB-PIPE11] instances are told apart by their vars, whatever their order; none is another thing than empty', async () => {
   const vars = { b: 1, a: { c: true } };
   const refs = [{ name: 'inst' }, { name: 'inst', instanceVars: {} }, { name: 'inst', instanceVars: vars }];
   const saved = await Promise.all(refs.map((ref) => saveSample(db.pool, ref, {})));
@@ -233,7 +233,7 @@ test('[PIPE11] instances are told apart by their vars, whatever their order; non
   expect(await findPipeline(db.pool, teamId, { name: 'inst' })).not.toHaveProperty('instanceVars');
 });
 
-test('[PIPE12] new pipelines go to the end, an instance to the others of its name', async () => {
+test('[DB-PIPE12] new pipelines go to the end, an instance to the others of its name', async () => {
   await using own = await createTestDatabase();
   for (const ref of [{ name: 'b', instanceVars: { n: 1 } }, { name: 'a' }, { name: 'b', instanceVars: { n: 2 } }])
     await saveSample(own.pool, ref, {});

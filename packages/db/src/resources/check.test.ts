@@ -84,7 +84,7 @@ async function requests({ pipelineId }: SavedSample, action: () => Promise<unkno
 
 const v = (n: number | string): Version => ({ v: String(n) });
 
-describe('[CHK1] a check starts from the version asked for, else from the pin, else from the newest', () => {
+describe('[DB-CHK1] a check starts from the version asked for, else from the pin, else from the newest', () => {
   test('each in turn', async () => {
     const sample = await newPipeline();
     expect(await check(sample, [v(1), v(2)])).toEqual({ from: undefined, latest: v(2) });
@@ -96,7 +96,7 @@ describe('[CHK1] a check starts from the version asked for, else from the pin, e
   });
 });
 
-describe('[CHK2] which jobs a check is a reason to schedule', () => {
+describe('[DB-CHK2] which jobs a check is a reason to schedule', () => {
   test('of a new version those that get it straight; of none, nobody', async () => {
     const sample = await newPipeline();
     await check(sample, [v(1)]);
@@ -120,7 +120,7 @@ describe('[CHK2] which jobs a check is a reason to schedule', () => {
   });
 });
 
-describe('[CHK3] whether a check need run', () => {
+describe('[DB-CHK3] whether a check need run', () => {
   const periodic = plan({ interval: '1h' });
   test('a periodic one not before its interval is over, whether the last one succeeded or not', async () => {
     const sample = await newPipeline();
@@ -184,7 +184,7 @@ describe('[CHK3] whether a check need run', () => {
   });
 });
 
-test('[CHK4] one check of a history at a time; who waited and finds it answered does not run', async () => {
+test('[DB-CHK4] one check of a history at a time; who waited and finds it answered does not run', async () => {
   const sample = await newPipeline();
   const [one, two] = [await checkBuild(sample), await checkBuild(sample)];
   await using elsewhere = new Locks(db.pool);
@@ -196,7 +196,7 @@ test('[CHK4] one check of a history at a time; who waited and finds it answered 
   expect(second.skip).toEqual({ latest: v(1) });
 });
 
-test('[CHK5] the resource shows the last check: when, how it ended, and in which build; and when the next is due', async () => {
+test('[DB-CHK5] the resource shows the last check: when, how it ended, and in which build; and when the next is due', async () => {
   const sample = await newPipeline();
   const build = await checkBuild(sample);
   {
@@ -216,7 +216,7 @@ test('[CHK5] the resource shows the last check: when, how it ended, and in which
   expect(rows).toEqual([{ seconds: 60 }]);
 });
 
-test('[CHK5] a next check that is due soon is told of, and none is due within a second', async () => {
+test('[DB-CHK5] a next check that is due soon is told of, and none is due within a second', async () => {
   const sample = await newPipeline();
   await using notifications = await Notifications.open(db.pool);
   const heard = Promise.withResolvers<string | undefined>();
@@ -232,7 +232,7 @@ test('[CHK5] a next check that is due soon is told of, and none is due within a 
   expect(rows).toEqual([{ seconds: 1 }]);
 });
 
-describe('[CHK6] a resource’s history belongs to its configuration', () => {
+describe('[DB-CHK6] a resource’s history belongs to its configuration', () => {
   test('another source, or another image of its type, is another one that begins with nothing; the same is the same', async () => {
     const sample = await newPipeline();
     await check(sample, [v(1)], asked, resolved({ uri: 'a', branch: 'b' }));
@@ -254,14 +254,14 @@ describe('[CHK6] a resource’s history belongs to its configuration', () => {
   });
 });
 
-test('[CHK7] a check of a resource that is gone says so', async () => {
+test('[DB-CHK7] a check of a resource that is gone says so', async () => {
   const sample = await newPipeline();
   const build = await checkBuild(sample);
   const begin = of().beginCheck(build, plan({ resource: 'gone' }), resolved(), never);
   await expect(begin).rejects.toThrow("resource 'gone' has been deleted from the pipeline");
 });
 
-test('[CHK8] versions for a history that went while the check ran are dropped', async () => {
+test('[DB-CHK8] versions for a history that went while the check ran are dropped', async () => {
   const sample = await newPipeline();
   await using session = await of().beginCheck(await checkBuild(sample), asked, resolved(), never);
   await check(sample, [v(5)], asked, resolved({ changed: true }));
@@ -269,7 +269,7 @@ test('[CHK8] versions for a history that went while the check ran are dropped', 
   expect(await history(sample)).toEqual([v(5)]);
 });
 
-describe('[OUT1] what a build puts', () => {
+describe('[DB-OUT1] what a build puts', () => {
   const put = async (build: BuildInfo, version: Version, what = resolved()) =>
     of().saveOutput(build, 'out', 'r', what, version, [{ name: 'k', value: 'v' }]);
 
@@ -301,7 +301,7 @@ describe('[OUT1] what a build puts', () => {
   });
 });
 
-test('[OUT2] metadata that a get finds out is added to a version that is known', async () => {
+test('[DB-OUT2] metadata that a get finds out is added to a version that is known', async () => {
   const sample = await newPipeline();
   await check(sample, [v(1)]);
   const build = await checkBuild(sample);

@@ -51,7 +51,7 @@ function saved(known: readonly number[], returned: readonly number[]): number[] 
   return [...known.filter((n) => !distinct.includes(n)), ...distinct];
 }
 
-test('[VER1] if one of a check’s versions is new, all become the newest in their order; else nothing changes', async () => {
+test('[DB-VER1] if one of a check’s versions is new, all become the newest in their order; else nothing changes', async () => {
   const step = fc.oneof(fc.record({ check: fc.array(fc.nat(8), { maxLength: 6 }) }), fc.record({ put: fc.nat(12) }));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -75,13 +75,13 @@ test('[VER1] if one of a check’s versions is new, all become the newest in the
   );
 });
 
-test('[VER2] the order of keys does not make another version', async () => {
+test('[DB-VER2] the order of keys does not make another version', async () => {
   const { resourceId, scopeId } = await newResource([{ a: '1', b: '2' }]);
   expect(await saveVersions(db.pool, scopeId, [{ b: '2', a: '1' }])).toBe(false);
   expect((await listVersions(db.pool, resourceId, {}, { limit: 9 })).versions).toHaveLength(1);
 });
 
-test('[VER3] checks and puts at once give every version one place', async () => {
+test('[DB-VER3] checks and puts at once give every version one place', async () => {
   const { resourceId, scopeId } = await newResource();
   await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
@@ -97,7 +97,7 @@ test('[VER3] checks and puts at once give every version one place', async () => 
   expect((await order(resourceId)).sort((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, n) => n));
 });
 
-test('[VER4] versions are listed newest first, those that contain the filter, a page at a time', async () => {
+test('[DB-VER4] versions are listed newest first, those that contain the filter, a page at a time', async () => {
   const { resourceId } = await newResource([1, 2, 3, 4, 5].map(v));
   const page = (range: { from?: number; to?: number; limit: number }, filter: Version = {}) =>
     listVersions(db.pool, resourceId, filter, range);
@@ -117,7 +117,7 @@ test('[VER4] versions are listed newest first, those that contain the filter, a 
   expect(back.versions.map(({ id }) => id)).toEqual(ids.slice(2, 4));
 });
 
-test('[VER5] clearing forgets them all, and is a reason to schedule', async () => {
+test('[DB-VER5] clearing forgets them all, and is a reason to schedule', async () => {
   const { resourceId, scopeId, jobId } = await newResource([v(1), v(2)]);
   const requested = async () =>
     (await db.pool.query<{ n: number }>('SELECT schedule_requested AS n FROM job WHERE id = $1', [jobId])).rows[0]?.n;
@@ -127,7 +127,7 @@ test('[VER5] clearing forgets them all, and is a reason to schedule', async () =
   expect(await requested()).toBe(before + 1);
 });
 
-describe('[PIN1] pins by the API', () => {
+describe('[DB-PIN1] pins by the API', () => {
   test('are to a version of the resource; each change is a reason to schedule', async () => {
     const { resourceId, jobId, pipelineId } = await newResource([v(1), v(2)]);
     const other = await newResource([v(1)]);
@@ -159,7 +159,7 @@ describe('[PIN1] pins by the API', () => {
   });
 });
 
-test('[PIN2] a disabled version is so for its resource, and again when it is found anew', async () => {
+test('[DB-PIN2] a disabled version is so for its resource, and again when it is found anew', async () => {
   const { resourceId, scopeId } = await newResource([v(1)]);
   const enabled = async () => (await listVersions(db.pool, resourceId, {}, { limit: 1 })).versions[0]?.enabled;
   const [version] = (await listVersions(db.pool, resourceId, {}, { limit: 1 })).versions;

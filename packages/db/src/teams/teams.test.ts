@@ -13,13 +13,13 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 const auth = { owner: { users: ['local:bob'], groups: [] } };
 
-test('[TEAM1] main is always there, administers, and gets the owners it is given', async () => {
+test('[DB-TEAM1] main is always there, administers, and gets the owners it is given', async () => {
   const first = await ensureMainTeam(db.pool, {});
   expect(await ensureMainTeam(db.pool, auth)).toEqual({ id: first.id, name: 'main', admin: true, auth });
   expect(await destroyTeam(db.pool, 'main')).toBe('last-admin-team');
 });
 
-test('[TEAM2] teams are made, changed, renamed and destroyed by a name whose case does not count', async () => {
+test('[DB-TEAM2] teams are made, changed, renamed and destroyed by a name whose case does not count', async () => {
   expect(await saveTeam(db.pool, 'Crew', auth)).toMatchObject({ created: true, team: { name: 'Crew', admin: false } });
   expect(await saveTeam(db.pool, 'crew', {})).toMatchObject({ created: false, team: { name: 'Crew', auth: {} } });
   expect(await findTeam(db.pool, 'CREW')).toMatchObject({ name: 'Crew' });
@@ -31,7 +31,7 @@ test('[TEAM2] teams are made, changed, renamed and destroyed by a name whose cas
   expect(await destroyTeam(db.pool, 'squad')).toBe('unknown');
 });
 
-test('[TOK1] a token stands for its claims until it expires or is deleted', async () => {
+test('[DB-TOK1] a token stands for its claims until it expires or is deleted', async () => {
   const claims = { sub: 'x', groups: ['a'] };
   await saveAccessToken(db.pool, 'good', { claims, expiresAt: new Date(Date.now() + 60_000) });
   await saveAccessToken(db.pool, 'old', { claims, expiresAt: new Date(Date.now() - 60_000) });
@@ -43,7 +43,7 @@ test('[TOK1] a token stands for its claims until it expires or is deleted', asyn
   expect(await findAccessToken(db.pool, 'good')).toBeUndefined();
 });
 
-test('[TOK2] who has logged in is known by their last time', async () => {
+test('[DB-TOK2] who has logged in is known by their last time', async () => {
   await recordLogin(db.pool, { sub: 's', username: 'bob', connector: 'local' });
   await recordLogin(db.pool, { sub: 's', username: 'bobby', connector: 'local' });
   await recordLogin(db.pool, { sub: 't', username: 'old', connector: 'local' });
@@ -52,7 +52,7 @@ test('[TOK2] who has logged in is known by their last time', async () => {
   expect(await listAccountsSince(db.pool, since)).toMatchObject([{ sub: 's', username: 'bobby', connector: 'local' }]);
 });
 
-test('[WALL1] one message, until its time is over or it is cleared', async () => {
+test('[DB-WALL1] one message, until its time is over or it is cleared', async () => {
   expect(await readWall(db.pool)).toBeUndefined();
   await setWall(db.pool, 'hello');
   expect(await readWall(db.pool)).toEqual({ message: 'hello' });

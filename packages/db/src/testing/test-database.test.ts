@@ -3,7 +3,7 @@ import { createTestDatabase } from './test-database.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-test('[TEST1] every test database has the schema, is separate, and is gone afterwards', async () => {
+test('[DB-TEST1] every test database has the schema, is separate, and is gone afterwards', async () => {
   await using kept = await createTestDatabase();
   let name: string;
   {

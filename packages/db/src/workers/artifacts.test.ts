@@ -36,7 +36,7 @@ async function newBuild(): Promise<number> {
   return (await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned)).id;
 }
 
-test('[ART1] is recorded once; that it is stored is learned; lost with its sandbox unless stored', async () => {
+test('[DB-ART1] is recorded once; that it is stored is learned; lost with its sandbox unless stored', async () => {
   const buildId = await newBuild();
   await using locks = new Locks(db.pool);
   const records = createRecords({ pool: db.pool, locks });
@@ -59,7 +59,7 @@ test('[ART1] is recorded once; that it is stored is learned; lost with its sandb
   expect(await findArtifact(db.pool, 'a2')).toBeUndefined();
 });
 
-test('[ART2] uploads and outputs have numbers; an output that is published again is the later one', async () => {
+test('[DB-ART2] uploads and outputs have numbers; an output that is published again is the later one', async () => {
   for (const id of ['up', 'out1', 'out2']) await recordArtifact(db.pool, { id, worker: 'w', stored: true });
   const upload = await createUploadedArtifact(db.pool, { teamId: sample.teamId, name: 'in', artifactId: 'up' });
   expect(await findWorkerArtifact(db.pool, upload.id)).toEqual(upload);
@@ -70,7 +70,7 @@ test('[ART2] uploads and outputs have numbers; an output that is published again
   expect(await findWorkerArtifact(db.pool, 999)).toBeUndefined();
 });
 
-test('[ART2] a build finds the uploads of its own team alone', async () => {
+test('[DB-ART2] a build finds the uploads of its own team alone', async () => {
   await using locks = new Locks(db.pool);
   const records = createRecords({ pool: db.pool, locks });
   await recordArtifact(db.pool, { id: 'own', worker: 'w', stored: true });
@@ -79,7 +79,7 @@ test('[ART2] a build finds the uploads of its own team alone', async () => {
   expect(await records.uploadedArtifact(id, sample.teamId + 1)).toBeUndefined();
 });
 
-test('[ART3] a fetch is found under its name, is replaced, and is made by one at a time', async () => {
+test('[DB-ART3] a fetch is found under its name, is replaced, and is made by one at a time', async () => {
   await using locks = new Locks(db.pool);
   const records = createRecords({ pool: db.pool, locks });
   for (const id of ['c1', 'c2']) await recordArtifact(db.pool, { id, worker: 'w', stored: true });
@@ -109,7 +109,7 @@ test('[ART3] a fetch is found under its name, is replaced, and is made by one at
   expect(waits).toHaveLength(2);
 });
 
-test('[ART4] a task’s cache is of its job, step, path and worker; the last writer wins; it can be cleared', async () => {
+test('[DB-ART4] a task’s cache is of its job, step, path and worker; the last writer wins; it can be cleared', async () => {
   for (const id of ['t1', 't2']) await recordArtifact(db.pool, { id, worker: 'w', stored: true });
   const key = { jobId: sample.jobs['j'] ?? 0, stepName: 'unit', path: 'cache', worker: 'w' };
   await saveTaskCache(db.pool, key, 't1');
@@ -124,7 +124,7 @@ test('[ART4] a task’s cache is of its job, step, path and worker; the last wri
   expect(await findTaskCache(db.pool, key)).toBeUndefined();
 });
 
-test('[ART5] a task’s caches go when its job has no such task any more', async () => {
+test('[DB-ART5] a task’s caches go when its job has no such task any more', async () => {
   const { jobs } = await saveSample(db.pool, { name: 'tasks' }, { jobs: [sampleJob('j', { tasks: ['a', 'b'] })] });
   await recordArtifact(db.pool, { id: 't5', worker: 'w', stored: true });
   const key = (stepName: string) => ({ jobId: jobs['j'] ?? 0, stepName, path: 'c', worker: 'w' });
@@ -134,7 +134,7 @@ test('[ART5] a task’s caches go when its job has no such task any more', async
   expect(await findTaskCache(db.pool, key('b'))).toBe('t5');
 });
 
-test('[ART6] the store may delete what nothing refers to, and not what a build, a cache or a user may still want', async () => {
+test('[DB-ART6] the store may delete what nothing refers to, and not what a build, a cache or a user may still want', async () => {
   await using own = await createTestDatabase();
   const { teamId, jobs, pipelineId } = await saveSample(own.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
   const ids = ['unwanted', 'cached', 'task', 'upload', 'used', 'image', 'elsewhere'];
@@ -169,14 +169,14 @@ test('[ART6] the store may delete what nothing refers to, and not what a build, 
   expect(await findUnknownArtifacts(own.pool, 'w2', ['elsewhere'])).toEqual([]);
 });
 
-test('[ART6] an upload that was never finished goes after its time', async () => {
+test('[DB-ART6] an upload that was never finished goes after its time', async () => {
   await using own = await createTestDatabase();
   await recordArtifact(own.pool, { id: 'half', worker: 'w', stored: false });
   expect(await claimUnwantedArtifacts(own.pool, 'w', later)).toEqual([]);
   expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['half']);
 });
 
-test('[ART7] what a running build may have found before it was forgotten is left to it', async () => {
+test('[DB-ART7] what a running build may have found before it was forgotten is left to it', async () => {
   await using own = await createTestDatabase();
   const { teamId } = await saveSample(own.pool, { name: 'p' }, {});
   const { id } = await createOneOffBuild(own.pool, { teamId }, planned);

@@ -62,7 +62,7 @@ async function collect(worker: string, changes: Partial<GracePeriods> = {}): Pro
   return claimUnwantedSandboxes(db.pool, worker, grace);
 }
 
-test('[SBX1] is recorded before it is made; recorded again it is the first that holds', async () => {
+test('[DB-SBX1] is recorded before it is made; recorded again it is the first that holds', async () => {
   const { teamId } = await newPipeline();
   const { id } = await createOneOffBuild(db.pool, { teamId }, planned);
   const row: SandboxRecord = {
@@ -88,7 +88,7 @@ test('[SBX1] is recorded before it is made; recorded again it is the first that 
   expect(await findSandbox(db.pool, 'none')).toBeUndefined();
 });
 
-test('[SBX2] a team’s are found by what fly asks with', async () => {
+test('[DB-SBX2] a team’s are found by what fly asks with', async () => {
   const [one, two] = [await newPipeline(), await newPipeline({ n: 1 })];
   const [a, b] = [await jobBuild(one), await jobBuild(two)];
   const first = await sandbox(a);
@@ -106,7 +106,7 @@ test('[SBX2] a team’s are found by what fly asks with', async () => {
   expect(await listSandboxes(db.pool, 999)).toEqual([]);
 });
 
-test('[SBX3] a shared one is found by what was checked in it', async () => {
+test('[DB-SBX3] a shared one is found by what was checked in it', async () => {
   const sample = await newPipeline();
   const of = { resourceId: sample.resources['r'] ?? 0 };
   const check = await createCheckBuild(db.pool, of, { ...planned, manuallyTriggered: true });
@@ -123,7 +123,7 @@ test('[SBX3] a shared one is found by what was checked in it', async () => {
   expect(await list('other')).toEqual([]);
 });
 
-describe('[SBX4] is kept while people may look into its build', () => {
+describe('[DB-SBX4] is kept while people may look into its build', () => {
   test('while the build runs; then if it is the latest of its job and did not succeed', async () => {
     const sample = await newPipeline();
     const [a, b, c] = [await jobBuild(sample), await jobBuild(sample), await jobBuild(sample)];
@@ -176,7 +176,7 @@ describe('[SBX4] is kept while people may look into its build', () => {
   });
 });
 
-test('[SBX5] a shared one is kept while it is used; wanted again, it is not destroyed', async () => {
+test('[DB-SBX5] a shared one is kept while it is used; wanted again, it is not destroyed', async () => {
   const handle = await sandbox(undefined, { labels: { type: 'check', team: 'main', step: 'r' } }, 'w9');
   const idle = () =>
     db.pool.query("UPDATE sandbox SET last_used_at = now() - interval '6 minutes' WHERE handle = $1", [handle]);
@@ -200,7 +200,7 @@ test('[SBX5] a shared one is kept while it is used; wanted again, it is not dest
   expect(await findSandbox(db.pool, handle)).toMatchObject({ state: 'creating' });
 });
 
-test('[SBX6] waits a while for artifacts that are wanted to be copied out of it', async () => {
+test('[DB-SBX6] waits a while for artifacts that are wanted to be copied out of it', async () => {
   const sample = await newPipeline();
   const id = await jobBuild(sample);
   const handle = await sandbox(id, {}, 'w10');
@@ -212,7 +212,7 @@ test('[SBX6] waits a while for artifacts that are wanted to be copied out of it'
   expect(await collect('w10')).toEqual([handle]);
 });
 
-test('[SBX7] what a worker has and nobody knows is told; what it should have and has not is forgotten after a while', async () => {
+test('[DB-SBX7] what a worker has and nobody knows is told; what it should have and has not is forgotten after a while', async () => {
   const { teamId } = await newPipeline();
   const { id } = await createOneOffBuild(db.pool, { teamId }, planned);
   const [here, lost] = [await sandbox(id, {}, 'w11'), await sandbox(id, {}, 'w11')];

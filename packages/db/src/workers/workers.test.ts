@@ -34,7 +34,7 @@ async function busy(worker: string, interruptible: boolean): Promise<number> {
   return id;
 }
 
-test('[WRK1] is what its last report says, with what runs on it', async () => {
+test('[DB-WRK1] is what its last report says, with what runs on it', async () => {
   const { team } = await saveTeam(db.pool, 'own', {});
   const base = [{ type: 'mock', image: 'x' }];
   await reportWorker(db.pool, report('one', { tags: ['a'], team: 'own', baseTypes: base, problems: ['no store'] }));
@@ -56,7 +56,7 @@ test('[WRK1] is what its last report says, with what runs on it', async () => {
   expect(await findWorker(db.pool, 'none')).toBeUndefined();
 });
 
-test('[WRK7] one for a team that does not exist is not everybody’s', async () => {
+test('[DB-WRK7] one for a team that does not exist is not everybody’s', async () => {
   await expect(reportWorker(db.pool, report('early', { team: 'future' }))).rejects.toMatchObject({ code: 'not-found' });
   expect(await findWorker(db.pool, 'early')).toBeUndefined();
   await saveTeam(db.pool, 'future', {});
@@ -64,7 +64,7 @@ test('[WRK7] one for a team that does not exist is not everybody’s', async () 
   expect(await findWorker(db.pool, 'early')).toMatchObject({ teamName: 'future' });
 });
 
-test('[WRK2] without a sign of life it is stalled, and runs again with the next; an ephemeral one is forgotten', async () => {
+test('[DB-WRK2] without a sign of life it is stalled, and runs again with the next; an ephemeral one is forgotten', async () => {
   await reportWorker(db.pool, report('quiet', { ttlMs: -1 }));
   await reportWorker(db.pool, report('ephemeral', { ttlMs: -1, ephemeral: true }));
   await reportWorker(db.pool, report('loud'));
@@ -75,7 +75,7 @@ test('[WRK2] without a sign of life it is stalled, and runs again with the next;
   expect(await reportWorker(db.pool, report('quiet'))).toBe('running');
 });
 
-test('[WRK8] one that is not usable says why, and stalls as if it had said nothing', async () => {
+test('[DB-WRK8] one that is not usable says why, and stalls as if it had said nothing', async () => {
   const broken = { usable: false, problems: ['no kubeconfig'] };
   expect(await reportWorker(db.pool, report('broken', broken))).toBe('stalled');
   expect(await findWorker(db.pool, 'broken')).toMatchObject({ state: 'stalled', problems: ['no kubeconfig'] });
@@ -86,7 +86,7 @@ test('[WRK8] one that is not usable says why, and stalls as if it had said nothi
   expect(await stallSilentWorkers(db.pool)).toContain('broken');
 });
 
-test('[WRK3] landing waits for builds that may not be interrupted, and a report does not end it; landed, it does', async () => {
+test('[DB-WRK3] landing waits for builds that may not be interrupted, and a report does not end it; landed, it does', async () => {
   await reportWorker(db.pool, report('land'));
   const build = await busy('land', false);
   expect(await landWorker(db.pool, 'land')).toBe(true);
@@ -99,7 +99,7 @@ test('[WRK3] landing waits for builds that may not be interrupted, and a report 
   expect(await reportWorker(db.pool, report('land'))).toBe('running');
 });
 
-test('[WRK4] retiring does not wait for builds that may be interrupted, and then it is forgotten', async () => {
+test('[DB-WRK4] retiring does not wait for builds that may be interrupted, and then it is forgotten', async () => {
   await reportWorker(db.pool, report('retire'));
   await busy('retire', true);
   await retireWorker(db.pool, 'retire');
@@ -108,7 +108,7 @@ test('[WRK4] retiring does not wait for builds that may be interrupted, and then
   expect(await findWorker(db.pool, 'retire')).toBeUndefined();
 });
 
-test('[WRK5] only one that does not run can be pruned', async () => {
+test('[DB-WRK5] only one that does not run can be pruned', async () => {
   await reportWorker(db.pool, report('prune', { ttlMs: -1 }));
   expect(await pruneWorker(db.pool, 'prune')).toBe('running');
   await stallSilentWorkers(db.pool);
@@ -116,7 +116,7 @@ test('[WRK5] only one that does not run can be pruned', async () => {
   expect(await pruneWorker(db.pool, 'prune')).toBe('unknown');
 });
 
-test('[WRK6] a change of state is told, a report that changes none is not', async () => {
+test('[DB-WRK6] a change of state is told, a report that changes none is not', async () => {
   await using notifications = await Notifications.open(db.pool);
   const heard: (string | undefined)[] = [];
   const last = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ function tasks(vars: AcrossPlan['vars'], scripts: Record<string, Script> = {}, f
 }
 
 describe('across', () => {
-  it('[ACR1] runs every combination in order, one after another', async () => {
+  it('[ENG-ACR1] runs every combination in order, one after another', async () => {
     const plan = acrossPlan(
       [
         { name: 'x', values: ['a', 'b'] },
@@ -56,7 +56,7 @@ describe('across', () => {
     });
   });
 
-  it('[ACR2] gives each iteration plans of its own, and keeps what they refer to', async () => {
+  it('[ENG-ACR2] gives each iteration plans of its own, and keeps what they refer to', async () => {
     const { version: _version, ...get } = (getPlan('12') as { get: { version?: unknown } }).get;
     const step = {
       id: '10',
@@ -73,7 +73,7 @@ describe('across', () => {
     ['more plan', '","privileged":true,"x":"', '","privileged":true,"x":"'],
     ['a number', 5, '5'],
   ])(
-    '[ACR10] puts a value that is %s into a step of an across within, and nowhere else',
+    '[ENG-ACR10] puts a value that is %s into a step of an across within, and nowhere else',
     async (_what, value, text) => {
       const task = taskPlan('9', { params: { X: '((.:x))', Y: '((.:y))' } });
       const inner: Plan = {
@@ -90,7 +90,7 @@ describe('across', () => {
     },
   );
 
-  it('[ACR10] leaves its variables to an across within that calls its own so', async () => {
+  it('[ENG-ACR10] leaves its variables to an across within that calls its own so', async () => {
     const inner: Plan = {
       id: '8',
       across: {
@@ -107,7 +107,7 @@ describe('across', () => {
     expect([...world.processes.values()].map(({ stepName }) => stepName)).toEqual(['t-inner-other']);
   });
 
-  it('[ACR3] runs as many at once as its variables allow', async () => {
+  it('[ENG-ACR3] runs as many at once as its variables allow', async () => {
     const scripts = Object.fromEntries(['a', 'b', 'c'].map((x) => [`t-${x}`, { untilInterrupted: '' }]));
     const { walk, world, abort } = tasks([{ name: 'x', values: ['a', 'b', 'c'], max_in_flight: 2 }], scripts);
     const { outcome } = walk();
@@ -118,7 +118,7 @@ describe('across', () => {
     expect(world.started).toEqual(['1/0/0', '1/1/0']);
   });
 
-  it('[ACR3] `all` means all', async () => {
+  it('[ENG-ACR3] `all` means all', async () => {
     const scripts = Object.fromEntries(['a', 'b', 'c'].map((x) => [`t-${x}`, { untilInterrupted: '' }]));
     const { walk, world, abort } = tasks([{ name: 'x', values: ['a', 'b', 'c'], max_in_flight: 'all' }], scripts);
     const { outcome } = walk();
@@ -128,7 +128,7 @@ describe('across', () => {
     await outcome;
   });
 
-  it('[ACR4] runs all though one fails, unless told to fail fast', async () => {
+  it('[ENG-ACR4] runs all though one fails, unless told to fail fast', async () => {
     const vars = [
       { name: 'x', values: ['a', 'b', 'c'] },
       { name: 'y', values: [1, 2] },
@@ -141,7 +141,7 @@ describe('across', () => {
     expect(fast.world.started).toEqual(['1/0/0', '1/1/0', '1/2/0']);
   });
 
-  it('[ACR5] tells of an error in addition to the step that had it', async () => {
+  it('[ENG-ACR5] tells of an error in addition to the step that had it', async () => {
     const { walk, contents } = tasks([{ name: 'x', values: ['a', 'b'] }], { 't-a': { error: 'no such executable' } });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     const errors = contents.events.filter(({ event }) => event === 'error');
@@ -151,14 +151,14 @@ describe('across', () => {
     ]);
   });
 
-  it('[ACR6] takes its values from variables', async () => {
+  it('[ENG-ACR6] takes its values from variables', async () => {
     const { walk, world } = tasks([{ name: 'x', values: '((list))' }]);
     world.variables['list'] = ['p', 'q'];
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
     expect([...world.processes.values()].map(({ stepName }) => stepName)).toEqual(['t-p', 't-q']);
   });
 
-  it('[ACR6] errors when they are not there, or no list', async () => {
+  it('[ENG-ACR6] errors when they are not there, or no list', async () => {
     const missing = tasks([{ name: 'x', values: '((list))' }]);
     expect(await missing.walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(missing.contents)).toBe('undefined vars: list');
@@ -167,7 +167,7 @@ describe('across', () => {
     expect(lastError(text.contents)).toBe('the values of the across variable x are no list');
   });
 
-  it('[ACR7] has the same iterations in a later walk, whatever the variables are then', async () => {
+  it('[ENG-ACR7] has the same iterations in a later walk, whatever the variables are then', async () => {
     const { walk, world } = tasks([{ name: 'x', values: '((list))' }]);
     world.variables['list'] = ['p', 'q'];
     const first = walk({ crash: { at: 15, lose: 'operation' } });
@@ -177,7 +177,7 @@ describe('across', () => {
     expect([...world.processes.values()].map(({ stepName }) => stepName)).toEqual(['t-p', 't-q']);
   });
 
-  it('[RED9] redacts in a later walk what its values were looked up from', async () => {
+  it('[ENG-RED9] redacts in a later walk what its values were looked up from', async () => {
     const { walk, walkAndLetGo, world, contents } = testBuild(
       acrossPlan([{ name: 'x', values: '((list))' }], taskPlan('9')),
       {
@@ -191,7 +191,7 @@ describe('across', () => {
     expect(shortEvents(contents.events)).toContain('1/0/0 log stdout "it is ((redacted))\\n"');
   });
 
-  it('[ACR8] warns when it shadows a variable', async () => {
+  it('[ENG-ACR8] warns when it shadows a variable', async () => {
     const load: Plan = { id: '2', load_var: { name: 'x', file: 'repo/f' } };
     const plan = {
       id: '0',
@@ -204,7 +204,7 @@ describe('across', () => {
     );
   });
 
-  it('[ACR9] keeps what an iteration makes within it', async () => {
+  it('[ENG-ACR9] keeps what an iteration makes within it', async () => {
     const made = { ...config, run: { path: 'x' }, outputs: [{ name: 'out' }] };
     const needs = { ...config, run: { path: 'x' }, inputs: [{ name: 'out' }] };
     const plan = {

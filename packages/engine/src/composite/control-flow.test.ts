@@ -12,7 +12,7 @@ const drained = new Drained();
 const notBegun = async () => false;
 
 describe('do', () => {
-  it('[DO1] stops at the first step that does not succeed', async () => {
+  it('[ENG-DO1] stops at the first step that does not succeed', async () => {
     for (const [does, whole] of [
       ['failed', 'failed'],
       [error, error],
@@ -26,14 +26,14 @@ describe('do', () => {
     }
   });
 
-  it('[DO1] succeeds when all do, and when there are none', async () => {
+  it('[ENG-DO1] succeeds when all do, and when there are none', async () => {
     expect(await runStep(doStep([scriptedStep('succeeded').step, scriptedStep('succeeded').step]))).toBe('succeeded');
     expect(await runStep(doStep([]))).toBe('succeeded');
   });
 });
 
 describe('try', () => {
-  it('[TRY1] succeeds whatever happens, but for a cancellation or a drain', async () => {
+  it('[ENG-TRY1] succeeds whatever happens, but for a cancellation or a drain', async () => {
     for (const does of ['succeeded', 'failed', error, late, new AggregateError([error])] as const) {
       expect(await runStep(tryStep(scriptedStep(does).step))).toBe('succeeded');
     }
@@ -49,18 +49,18 @@ describe('attempts', () => {
     return { steps, step: retry(steps.map(({ step }) => ({ step, begun: notBegun }))) };
   }
 
-  it('[RETRY1] runs until one succeeds; errors and failures are failed attempts', async () => {
+  it('[ENG-RETRY1] runs until one succeeds; errors and failures are failed attempts', async () => {
     const { steps, step } = attempts('failed', error, 'succeeded', 'failed');
     expect(await runStep(step)).toBe('succeeded');
     expect(steps.map(({ runs }) => runs.length)).toEqual([1, 1, 1, 0]);
   });
 
-  it('[RETRY1] ends as the last attempt did when none succeeds', async () => {
+  it('[ENG-RETRY1] ends as the last attempt did when none succeeds', async () => {
     expect(await runStep(attempts(error, 'failed').step)).toBe('failed');
     await expect(runStep(attempts('failed', error).step)).rejects.toBe(error);
   });
 
-  it('[RETRY2] makes no further attempt after a cancellation or a drain', async () => {
+  it('[ENG-RETRY2] makes no further attempt after a cancellation or a drain', async () => {
     for (const does of [aborted, drained]) {
       const { steps, step } = attempts(does, 'succeeded');
       await expect(runStep(step)).rejects.toBe(does);
@@ -68,7 +68,7 @@ describe('attempts', () => {
     }
   });
 
-  it('[RETRY2] makes no further attempt when the abort comes as one fails', async () => {
+  it('[ENG-RETRY2] makes no further attempt when the abort comes as one fails', async () => {
     const { ctx, abort } = testContext();
     const { steps, step } = attempts(async () => {
       abort.abort(aborted);
@@ -78,7 +78,7 @@ describe('attempts', () => {
     expect(steps.map(({ runs }) => runs.length)).toEqual([1, 0]);
   });
 
-  it('[RETRY3] goes on with an attempt that an earlier walk had begun, though aborted now', async () => {
+  it('[ENG-RETRY3] goes on with an attempt that an earlier walk had begun, though aborted now', async () => {
     const { ctx, abort } = testContext();
     abort.abort(aborted);
     const [first, second] = [scriptedStep('failed'), scriptedStep('until-interrupted')];

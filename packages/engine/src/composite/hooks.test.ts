@@ -25,7 +25,7 @@ async function outcomeOf(
 }
 
 describe('on_success', () => {
-  it('[HOOK1] runs after a success only; its outcome is the outcome', async () => {
+  it('[ENG-HOOK1] runs after a success only; its outcome is the outcome', async () => {
     expect(await outcomeOf(onSuccess, 'succeeded')).toEqual({ whole: 'succeeded', hooked: 1 });
     expect(await outcomeOf(onSuccess, 'succeeded', 'failed')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(onSuccess, 'succeeded', error)).toEqual({ whole: error, hooked: 1 });
@@ -36,7 +36,7 @@ describe('on_success', () => {
 });
 
 describe('on_failure', () => {
-  it('[HOOK2] runs after a failure only; a failure it stays, but an error of the hook counts', async () => {
+  it('[ENG-HOOK2] runs after a failure only; a failure it stays, but an error of the hook counts', async () => {
     expect(await outcomeOf(onFailure, 'failed', 'succeeded')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(onFailure, 'failed', 'failed')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(onFailure, 'failed', error)).toEqual({ whole: error, hooked: 1 });
@@ -47,7 +47,7 @@ describe('on_failure', () => {
 });
 
 describe('on_abort', () => {
-  it('[HOOK3] runs after a cancellation only; cancelled it stays, whatever the hook does', async () => {
+  it('[ENG-HOOK3] runs after a cancellation only; cancelled it stays, whatever the hook does', async () => {
     expect(await outcomeOf(onAbort, aborted, 'failed')).toEqual({ whole: aborted, hooked: 1 });
     expect(await outcomeOf(onAbort, cancelled)).toEqual({ whole: cancelled, hooked: 1 });
     expect(await outcomeOf(onAbort, aborted, error)).toEqual({ whole: aborted, hooked: 1 });
@@ -59,7 +59,7 @@ describe('on_abort', () => {
 });
 
 describe('on_error', () => {
-  it('[HOOK4] runs after an error, not after a cancellation; an error it stays', async () => {
+  it('[ENG-HOOK4] runs after an error, not after a cancellation; an error it stays', async () => {
     expect(await outcomeOf(onError, error, 'failed')).toEqual({ whole: error, hooked: 1 });
     expect(await outcomeOf(onError, aborted)).toEqual({ whole: aborted, hooked: 0 });
     expect(await outcomeOf(onError, cancelled)).toEqual({ whole: cancelled, hooked: 0 });
@@ -67,7 +67,7 @@ describe('on_error', () => {
     expect(await outcomeOf(onError, 'succeeded')).toEqual({ whole: 'succeeded', hooked: 0 });
   });
 
-  it('[HOOK4] tells both errors when the hook errors, too', async () => {
+  it('[ENG-HOOK4] tells both errors when the hook errors, too', async () => {
     const second = new Error('another');
     const { whole } = await outcomeOf(onError, error, second);
     expect(whole).toBeInstanceOf(AggregateError);
@@ -77,7 +77,7 @@ describe('on_error', () => {
 });
 
 describe('ensure', () => {
-  it('[HOOK5] always runs its hook, and succeeds only if both do', async () => {
+  it('[ENG-HOOK5] always runs its hook, and succeeds only if both do', async () => {
     expect(await outcomeOf(ensure, 'succeeded', 'succeeded')).toEqual({ whole: 'succeeded', hooked: 1 });
     expect(await outcomeOf(ensure, 'succeeded', 'failed')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(ensure, 'failed', 'succeeded')).toEqual({ whole: 'failed', hooked: 1 });
@@ -85,7 +85,7 @@ describe('ensure', () => {
     expect(await outcomeOf(ensure, 'succeeded', error)).toEqual({ whole: error, hooked: 1 });
   });
 
-  it('[HOOK5] merges errors, and keeps an interruption', async () => {
+  it('[ENG-HOOK5] merges errors, and keeps an interruption', async () => {
     const second = new Error('another');
     const { whole } = await outcomeOf(ensure, error, second);
     expect((whole as AggregateError).errors).toEqual([error, second]);
@@ -98,7 +98,7 @@ describe('hooks and signals', () => {
   it.each([
     ['on_abort', onAbort],
     ['ensure', ensure],
-  ])('[HOOK6] %s after an abort runs undisturbed by it', async (_name, wrap) => {
+  ])('[ENG-HOOK6] %s after an abort runs undisturbed by it', async (_name, wrap) => {
     const { ctx, abort } = testContext();
     const hook = scriptedStep('succeeded');
     const whole = runStep(wrap(scriptedStep('until-interrupted').step, hook.step), ctx);
@@ -107,7 +107,7 @@ describe('hooks and signals', () => {
     expect(hook.runs.map(({ signal }) => signal.aborted)).toEqual([false]);
   });
 
-  it('[HOOK6] on_error has a signal of its own, too', async () => {
+  it('[ENG-HOOK6] on_error has a signal of its own, too', async () => {
     const { ctx, abort } = testContext();
     const hook = scriptedStep('succeeded');
     const errs = scriptedStep(async () => {
@@ -118,7 +118,7 @@ describe('hooks and signals', () => {
     expect(hook.runs.map(({ signal }) => signal.aborted)).toEqual([false]);
   });
 
-  it('[HOOK6] other hooks are ended by an abort', async () => {
+  it('[ENG-HOOK6] other hooks are ended by an abort', async () => {
     const { ctx, abort } = testContext();
     const hook = scriptedStep('until-interrupted');
     const whole = runStep(
@@ -136,7 +136,7 @@ describe('hooks and signals', () => {
     ['on_abort', onAbort, aborted, 'aborted'],
     ['on_error', onError, error, 'errored'],
     ['ensure', ensure, 'failed', undefined],
-  ] as const)('[HOOK7] %s tells its hook how the step ended', async (_name, wrap, does, told) => {
+  ] as const)('[ENG-HOOK7] %s tells its hook how the step ended', async (_name, wrap, does, told) => {
     const hook = scriptedStep('succeeded');
     await runStep(wrap(scriptedStep(does).step, hook.step)).catch(() => {});
     expect(hook.runs.map(({ hookOf }) => hookOf)).toEqual([told]);
@@ -148,7 +148,7 @@ describe('hooks and signals', () => {
     ['on_abort', onAbort],
     ['on_error', onError],
     ['ensure', ensure],
-  ])('[HOOK8] %s runs nothing after a drain', async (_name, wrap) => {
+  ])('[ENG-HOOK8] %s runs nothing after a drain', async (_name, wrap) => {
     const drained = new Drained();
     const hook = scriptedStep('succeeded');
     await expect(runStep(wrap(scriptedStep(drained).step, hook.step))).rejects.toBe(drained);
@@ -159,7 +159,7 @@ describe('hooks and signals', () => {
     ['on_abort', onAbort, aborted],
     ['on_error', onError, error],
     ['ensure', ensure, aborted],
-  ] as const)('[HOOK8] a drain of the hook of %s is a drain', async (_name, wrap, does) => {
+  ] as const)('[ENG-HOOK8] a drain of the hook of %s is a drain', async (_name, wrap, does) => {
     const drained = new Drained();
     const { ctx, drain } = testContext();
     const whole = runStep(wrap(scriptedStep(does).step, scriptedStep('until-interrupted').step), ctx);

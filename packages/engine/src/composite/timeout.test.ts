@@ -18,7 +18,7 @@ function fixture() {
 }
 
 describe('timeout', () => {
-  it('[TIME1] interrupts the step at its deadline; then it failed', async () => {
+  it('[ENG-TIME1] interrupts the step at its deadline; then it failed', async () => {
     const { clock, walk } = fixture();
     const { inner, step } = walk('until-interrupted');
     const whole = runStep(step);
@@ -29,7 +29,7 @@ describe('timeout', () => {
     expect(await whole).toBe('failed');
   });
 
-  it('[TIME1] leaves the result of a step alone that ends in time', async () => {
+  it('[ENG-TIME1] leaves the result of a step alone that ends in time', async () => {
     const { clock, walk } = fixture();
     expect(await runStep(walk('succeeded').step)).toBe('succeeded');
     const error = new Error('disaster');
@@ -37,7 +37,7 @@ describe('timeout', () => {
     expect(clock.sleepers()).toBe(0);
   });
 
-  it('[TIME1] leaves an outcome alone that the step found in spite of its deadline', async () => {
+  it('[ENG-TIME1] leaves an outcome alone that the step found in spite of its deadline', async () => {
     const { clock, walk } = fixture();
     const whole = runStep(
       walk((ctx) => new Promise((resolve) => ctx.signal.addEventListener('abort', () => resolve('succeeded')))).step,
@@ -47,7 +47,7 @@ describe('timeout', () => {
     expect(await whole).toBe('succeeded');
   });
 
-  it('[TIME2] passes on an abort, and the timeout of a step around it', async () => {
+  it('[ENG-TIME2] passes on an abort, and the timeout of a step around it', async () => {
     const { walk } = fixture();
     const { ctx, abort } = testContext();
     const whole = runStep(walk('until-interrupted').step, ctx);
@@ -57,7 +57,7 @@ describe('timeout', () => {
     await expect(whole).rejects.toBe(outer);
   });
 
-  it('[TIME3] counts from the first start, also after a restart', async () => {
+  it('[ENG-TIME3] counts from the first start, also after a restart', async () => {
     const { clock, walk } = fixture();
     const { ctx, drain } = testContext();
     const first = runStep(walk('until-interrupted').step, ctx);
@@ -75,7 +75,7 @@ describe('timeout', () => {
     expect(await whole).toBe('failed');
   });
 
-  it('[TIME4] a walk after the end interrupts nothing that was in time', async () => {
+  it('[ENG-TIME4] a walk after the end interrupts nothing that was in time', async () => {
     const { clock, walk } = fixture();
     await runStep(walk('succeeded').step);
     await clock.advance(2 * HOUR);
@@ -84,7 +84,7 @@ describe('timeout', () => {
     expect(again.inner.runs[0]?.signal.aborted).toBe(false);
   });
 
-  it('[TIME4] a walk after the end begins nothing that was too late', async () => {
+  it('[ENG-TIME4] a walk after the end begins nothing that was too late', async () => {
     const { clock, walk } = fixture();
     const whole = runStep(walk('until-interrupted').step);
     await quiet();
@@ -95,7 +95,7 @@ describe('timeout', () => {
     expect(again.inner.runs[0]?.signal.aborted).toBe(true);
   });
 
-  it('[TIME4] a walk after the end has the same reason, whatever has happened since', async () => {
+  it('[ENG-TIME4] a walk after the end has the same reason, whatever has happened since', async () => {
     const late = fixture();
     const whole = runStep(late.walk('until-interrupted').step);
     await late.clock.advance(HOUR);
@@ -115,7 +115,7 @@ describe('timeout', () => {
     await expect(runStep(aborted.walk('until-interrupted').step, ctx)).rejects.toMatchObject({ kind: 'abort' });
   });
 
-  it('[TIME5] errors when the duration is none', async () => {
+  it('[ENG-TIME5] errors when the duration is none', async () => {
     await expect(runStep(fixture().walk('succeeded', 'soon').step)).rejects.toThrow('soon');
   });
 });

@@ -13,7 +13,7 @@ const config = {
 };
 
 describe('artifacts of fly execute', () => {
-  it('[ART1] come from uploads and are published for downloads', async () => {
+  it('[ENG-ART1] come from uploads and are published for downloads', async () => {
     const output = { id: '3', artifact_output: { name: 'bin' } };
     const { walk, world, contents } = testBuild({ id: '0', do: [input, taskPlan('2', { config }), output] });
     world.uploads.set(5, 'uploaded');
@@ -23,7 +23,7 @@ describe('artifacts of fly execute', () => {
     expect(shortEvents(contents.events).every((event) => event.startsWith('2 '))).toBe(true);
   });
 
-  it('[ART2] must be there', async () => {
+  it('[ENG-ART2] must be there', async () => {
     const upload = testBuild(input);
     expect(await upload.walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(upload.contents)).toBe("volume for worker artifact 'code' not found");
@@ -34,7 +34,7 @@ describe('artifacts of fly execute', () => {
 });
 
 describe('run', () => {
-  it('[RUN1] pretends', async () => {
+  it('[ENG-RUN1] pretends', async () => {
     const { walk, contents } = testBuild({
       id: '1',
       run: { message: 'some-message', type: 'some-prototype', privileged: false },

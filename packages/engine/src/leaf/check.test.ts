@@ -3,7 +3,7 @@ import { checkPlan } from '../testing/plans.ts';
 import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
 
 describe('check', () => {
-  it('[CHK1] finds versions: events, log, versions saved', async () => {
+  it('[ENG-CHK1] finds versions: events, log, versions saved', async () => {
     const { walk, contents, world } = testBuild(checkPlan('1', { name: 'repo', resource: 'repo' }), {
       repo: { stderr: 'asking\n', versions: [{ ref: 'a' }, { ref: 'b' }] },
     });
@@ -19,7 +19,7 @@ describe('check', () => {
     expect(world.processes.get('1')?.request).not.toHaveProperty('from');
   });
 
-  it('[CHK2] asks from the version it is given, else from the newest known', async () => {
+  it('[ENG-CHK2] asks from the version it is given, else from the newest known', async () => {
     for (const [given, from] of [
       [{ from_version: { ref: 'given' } }, { ref: 'given' }],
       [{}, { ref: 'known' }],
@@ -31,7 +31,7 @@ describe('check', () => {
     }
   });
 
-  it('[CHK3] runs nothing when it was asked lately', async () => {
+  it('[ENG-CHK3] runs nothing when it was asked lately', async () => {
     const { walk, contents, world } = testBuild(checkPlan('1', { name: 'repo' }));
     world.checks['repo'] = { skip: { latest: { ref: 'known' } } };
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
@@ -39,7 +39,7 @@ describe('check', () => {
     expect(shortEvents(contents.events)).toEqual(['1 initialize-check {"name":"repo"}', '1 finish {"succeeded":true}']);
   });
 
-  it('[CHK4] fails when its script does', async () => {
+  it('[ENG-CHK4] fails when its script does', async () => {
     const { walk, contents, world } = testBuild(checkPlan('1', { name: 'repo' }), {
       repo: { stderr: 'super broken\n', exit: 1 },
     });
@@ -48,7 +48,7 @@ describe('check', () => {
     expect([...world.saved]).toEqual(['["check failed","repo"]']);
   });
 
-  it('[CHK5] errors when its script cannot be run', async () => {
+  it('[ENG-CHK5] errors when its script cannot be run', async () => {
     const { walk, contents, world } = testBuild(checkPlan('1', { name: 'repo' }), { repo: { error: 'no such image' } });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe('run check: no such image');
@@ -58,7 +58,7 @@ describe('check', () => {
   it.each([
     ['its own', '10s', 10_000],
     ['an hour, when it has none,', undefined, 3_600_000],
-  ])('[CHK6] fails after %s timeout', async (_whose, timeout, ms) => {
+  ])('[ENG-CHK6] fails after %s timeout', async (_whose, timeout, ms) => {
     const { walk, contents, clock, world } = testBuild(
       checkPlan('1', { name: 'repo', ...(timeout ? { timeout } : {}) }),
       {
@@ -74,7 +74,7 @@ describe('check', () => {
     expect([...world.saved]).toEqual(['["check failed","repo"]']);
   });
 
-  it('[CHK7] says which variable of its source is not known', async () => {
+  it('[ENG-CHK7] says which variable of its source is not known', async () => {
     const { walk, contents } = testBuild(checkPlan('1', { name: 'repo', source: { key: '((nope))' } }));
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe('resource config creds evaluation: undefined vars: nope');

@@ -5,7 +5,7 @@ import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
 const succeeded = { status: 'succeeded' };
 
 describe('get', () => {
-  it('[GET1] fetches a version: events, log, metadata, an artifact for later steps', async () => {
+  it('[ENG-GET1] fetches a version: events, log, metadata, an artifact for later steps', async () => {
     const plan = {
       id: '0',
       do: [
@@ -36,7 +36,7 @@ describe('get', () => {
     expect(world.processes.get('2')?.request).toMatchObject({ inputs: { repo: { id: 'got 1' } } });
   });
 
-  it('[GET2] fails when its script does, and leaves no artifact', async () => {
+  it('[ENG-GET2] fails when its script does, and leaves no artifact', async () => {
     const plan = {
       id: '0',
       on_failure: { step: getPlan('1', { name: 'repo' }), on_failure: putPlan('2', { inputs: ['repo'] }) },
@@ -47,7 +47,7 @@ describe('get', () => {
     expect(lastError(contents)).toBe('input not found: repo');
   });
 
-  it('[GET3] takes its version from a put before it', async () => {
+  it('[ENG-GET3] takes its version from a put before it', async () => {
     const { version: _version, ...get } = (getPlan('2') as { get: object } & { get: { version?: unknown } }).get;
     const second = { id: '2', get: { ...get, version_from: '1' } } as never;
     const { walk, world } = testBuild({ id: '0', on_success: { step: putPlan('1'), on_success: second } });
@@ -55,14 +55,14 @@ describe('get', () => {
     expect(world.processes.get('2')?.request).toMatchObject({ version: { put: 'put-1' } });
   });
 
-  it('[GET3] errors when the step before it has no version', async () => {
+  it('[ENG-GET3] errors when the step before it has no version', async () => {
     const { version: _version, ...get } = (getPlan('2') as { get: { version?: unknown } }).get;
     const { walk, contents } = testBuild({ id: '2', get: { ...get, version_from: '1' } } as never);
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe('version is missing from previous step');
   });
 
-  it('[GET4] says when nothing had to be fetched, and finishes all the same', async () => {
+  it('[ENG-GET4] says when nothing had to be fetched, and finishes all the same', async () => {
     const { walk, contents, world } = testBuild(getPlan('1', { name: 'repo' }), { repo: { cached: true } });
     expect(await walk().outcome).toEqual(succeeded);
     expect(world.started).toEqual([]);
@@ -74,7 +74,7 @@ describe('get', () => {
     ]);
   });
 
-  it('[GET5] makes its metadata a local variable', async () => {
+  it('[ENG-GET5] makes its metadata a local variable', async () => {
     const config = { platform: 'linux', rootfs_uri: 'x', run: { path: 'echo', args: ['((.:repo.commit))'] } };
     const plan = { id: '0', do: [getPlan('1', { name: 'repo' }), taskPlan('2', { config })] };
     const { walk, world } = testBuild(plan, { repo: { metadata: [{ name: 'commit', value: 'abc' }] } });
@@ -82,7 +82,7 @@ describe('get', () => {
     expect(world.processes.get('2')?.request).toMatchObject({ args: ['abc'] });
   });
 
-  it('[IMG1] fetches the image of a custom type first, in a scope of its own', async () => {
+  it('[ENG-IMG1] fetches the image of a custom type first, in a scope of its own', async () => {
     const plan = {
       id: '0',
       do: [getPlan('1', { type: 'custom', image: { ...customImage('1', { repository: 'r' }), privileged: true } })],
@@ -107,7 +107,7 @@ describe('get', () => {
   it.each([
     ['image check failed', '1/image-check', { exit: 1 }],
     ['image fetching failed', '1/image-get', { versions: [{ digest: 'd' }] }],
-  ])('[IMG2] errors with "%s"', async (message, _where, script) => {
+  ])('[ENG-IMG2] errors with "%s"', async (message, _where, script) => {
     const image = customImage('1');
     const failing = { ...image, get_plan: { ...image.get_plan, get: { ...image.get_plan.get, name: 'fetch' } } };
     const { walk, contents } = testBuild(getPlan('1', { image: failing }), { custom: script, fetch: { exit: 1 } });

@@ -33,7 +33,7 @@ async function loaded(load: Partial<LoadVarPlan>, printed?: string) {
 }
 
 describe('load_var', () => {
-  it('[LOAD1] reads a file by its format, or by its name', async () => {
+  it('[ENG-LOAD1] reads a file by its format, or by its name', async () => {
     expect(await loaded({})).toBe('3');
     expect(await loaded({ format: 'raw' })).toBe('  3\n');
     expect(await loaded({ file: 'repo/version.json' }, '((.:v.major))')).toBe('1');
@@ -41,11 +41,11 @@ describe('load_var', () => {
     expect(await loaded({ file: 'repo/version.json', format: 'trim' })).toBe(files['version.json']);
   });
 
-  it('[LOAD1] keeps large numbers exact', async () => {
+  it('[ENG-LOAD1] keeps large numbers exact', async () => {
     expect(await loaded({ file: 'repo/version.json' }, 'n((.:v.id))')).toBe('n9007199254740993');
   });
 
-  it('[LOAD2] says what it did', async () => {
+  it('[ENG-LOAD2] says what it did', async () => {
     const { walk, contents } = fixture({ name: 'version' }, 'x');
     await walk().outcome;
     expect(shortEvents(contents.events).filter((event) => event.startsWith('1 '))).toEqual([
@@ -57,7 +57,7 @@ describe('load_var', () => {
     ]);
   });
 
-  it('[LOAD3] makes its value a secret, unless it may be revealed', async () => {
+  it('[ENG-LOAD3] makes its value a secret, unless it may be revealed', async () => {
     for (const [reveal, shown] of [
       [false, '((redacted)) here\n'],
       [true, 'token here\n'],
@@ -76,13 +76,13 @@ describe('load_var', () => {
     [{ file: 'repo/nothing' }, "file 'nothing' not found within artifact 'repo'"],
     [{ format: 'toml' }, 'invalid format toml'],
     [{ file: '((nope))' }, 'undefined vars: nope'],
-  ])('[LOAD4] errors with %j', async (load, message) => {
+  ])('[ENG-LOAD4] errors with %j', async (load, message) => {
     const { walk, contents } = fixture(load);
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe(message);
   });
 
-  it('[LOAD4] errors when the file is not in its format', async () => {
+  it('[ENG-LOAD4] errors when the file is not in its format', async () => {
     const { walk, contents } = fixture({ file: 'repo/bad.json' });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toContain('failed to parse repo/bad.json in format json: ');

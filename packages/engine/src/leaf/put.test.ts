@@ -15,7 +15,7 @@ async function inputsOf(put: Parameters<typeof putPlan>[1]): Promise<string[]> {
 }
 
 describe('put', () => {
-  it('[PUT1] makes a version: events, log, an output of the build', async () => {
+  it('[ENG-PUT1] makes a version: events, log, an output of the build', async () => {
     const plan = putPlan('1', { name: 'image', resource: 'image-resource', params: { tag: 'v1' } });
     const { walk, contents, world } = testBuild(plan, {
       image: { stderr: 'pushing\n', version: { digest: 'd' }, metadata: [{ name: 'n', value: 'v' }] },
@@ -33,20 +33,20 @@ describe('put', () => {
     ]);
   });
 
-  it('[PUT2] fails when its script does, and saves nothing', async () => {
+  it('[ENG-PUT2] fails when its script does, and saves nothing', async () => {
     const { walk, contents, world } = testBuild(putPlan('1', { name: 'image', resource: 'r' }), { image: { exit: 3 } });
     expect(await walk().outcome).toEqual({ status: 'failed' });
     expect(shortEvents(contents.events).at(-1)).toBe('1 finish-put {"exit_status":3,"version":null,"metadata":[]}');
     expect(world.saved.size).toBe(0);
   });
 
-  it('[PUT3] sees the inputs it asks for', async () => {
+  it('[ENG-PUT3] sees the inputs it asks for', async () => {
     expect(await inputsOf({ inputs: 'all' })).toEqual(['other', 'repo', 'third']);
     expect(await inputsOf({ inputs: ['repo', 'third'] })).toEqual(['repo', 'third']);
     expect(await inputsOf({ inputs: [] })).toEqual([]);
   });
 
-  it('[PUT3] sees those its params name, when it does not ask', async () => {
+  it('[ENG-PUT3] sees those its params name, when it does not ask', async () => {
     expect(await inputsOf({ params: { file: 'repo/version' } })).toEqual(['repo']);
     expect(
       await inputsOf({ inputs: 'detect', params: { a: ['./other/x', { b: '../third/y' }], c: 'repo', d: 1 } }),
@@ -55,7 +55,7 @@ describe('put', () => {
     expect(await inputsOf({})).toEqual([]);
   });
 
-  it('[PUT4] errors when an input it asks for is not there', async () => {
+  it('[ENG-PUT4] errors when an input it asks for is not there', async () => {
     const { walk, contents } = testBuild(putPlan('1', { inputs: ['nowhere'] }));
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(shortEvents(contents.events)).toEqual([

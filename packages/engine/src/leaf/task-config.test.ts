@@ -21,7 +21,7 @@ async function errorOf(task: Partial<TaskPlan>, file?: string): Promise<string> 
 }
 
 describe('configuration of a task', () => {
-  it('[CONF1] comes from a file, with variables of the step first, then of everybody', async () => {
+  it('[ENG-CONF1] comes from a file, with variables of the step first, then of everybody', async () => {
     const { walk, world } = fixture({ config_path: 'repo/ci/task.yml', vars: { word: 'hello', b: 'bee' } });
     world.variables['vault:secret.key'] = 'hunter2';
     world.variables['word'] = 'not this one';
@@ -33,20 +33,20 @@ describe('configuration of a task', () => {
     });
   });
 
-  it('[CONF2] errors when a variable is not known, naming all of them', async () => {
+  it('[ENG-CONF2] errors when a variable is not known, naming all of them', async () => {
     expect(await errorOf({ config_path: 'repo/ci/task.yml', vars: { b: 'bee' } })).toBe(
       'failed to interpolate task config: undefined vars: vault:secret.key, word',
     );
   });
 
-  it('[CONF2] says so when a variable of the step is not what the file takes it for', async () => {
+  it('[ENG-CONF2] says so when a variable of the step is not what the file takes it for', async () => {
     const task = { config_path: 'repo/ci/task.yml', vars: { word: 'text' } };
     expect(await errorOf(task, 'platform: ((word.x))')).toBe(
       "failed to interpolate task config: cannot access field 'x' of non-map value ('string') from var: word.x",
     );
   });
 
-  it('[CONF3] is overridden by the params of the step; one that the file does not know is warned of', async () => {
+  it('[ENG-CONF3] is overridden by the params of the step; one that the file does not know is warned of', async () => {
     const { walk, world, contents } = fixture({
       config_path: 'repo/ci/task.yml',
       vars: { word: 'x', b: 'y' },
@@ -61,7 +61,7 @@ describe('configuration of a task', () => {
     ]);
   });
 
-  it('[CONF4] errors when there is no such file', async () => {
+  it('[ENG-CONF4] errors when there is no such file', async () => {
     expect(await errorOf({ config_path: 'task.yml' })).toBe(
       "config path 'task.yml' does not specify where the file lives",
     );
@@ -71,7 +71,7 @@ describe('configuration of a task', () => {
     expect(await errorOf({ config_path: 'repo/nowhere.yml' })).toBe("task config 'repo/nowhere.yml' not found");
   });
 
-  it('[CONF4] is read once, so that a task that is to end is attached to, not read for', async () => {
+  it('[ENG-CONF4] is read once, so that a task that is to end is attached to, not read for', async () => {
     const { walk, walkAndLetGo, world, abort } = fixture(
       { name: 'hangs', config_path: 'repo/ci/task.yml' },
       'platform: x\nrootfs_uri: y',
@@ -91,13 +91,13 @@ describe('configuration of a task', () => {
       '{platform: x, params: text}',
       'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into a field of type map (at params)',
     ],
-  ])('[CONF5] errors when the file %j has nowhere to put params', async (file, message) => {
+  ])('[ENG-CONF5] errors when the file %j has nowhere to put params', async (file, message) => {
     expect(
       await errorOf({ config_path: 'repo/ci/task.yml', params: { A: 'x' }, container_limits: { cpu: 1 } }, file),
     ).toBe(`failed to create task config from bytes repo/ci/task.yml: ${message}`);
   });
 
-  it('[CONF5] errors when the file is no configuration', async () => {
+  it('[ENG-CONF5] errors when the file is no configuration', async () => {
     expect(await errorOf({ config_path: 'repo/ci/task.yml' }, 'platform: linux\nrun: [\n')).toContain(
       'failed to create task config from bytes repo/ci/task.yml: error converting YAML to JSON: yaml: line',
     );
@@ -106,7 +106,7 @@ describe('configuration of a task', () => {
     );
   });
 
-  it('[RED8] is shown without secrets', async () => {
+  it('[ENG-RED8] is shown without secrets', async () => {
     const { walk, world, contents } = fixture({ config_path: 'repo/ci/task.yml', vars: { word: 'hello', b: 'bee' } });
     world.variables['vault:secret.key'] = 'hunter2';
     await walk().outcome;
@@ -115,7 +115,7 @@ describe('configuration of a task', () => {
     expect(JSON.stringify(contents.events)).not.toContain('hunter2');
   });
 
-  it('[RED8] nor are secrets in errors', async () => {
+  it('[ENG-RED8] nor are secrets in errors', async () => {
     const { walk, world, contents } = fixture({ config_path: 'repo/ci/task.yml', vars: { word: 'hello', b: 'bee' } });
     world.variables['vault:secret.key'] = 'hunter2';
     world.scripts['t'] = { error: 'cannot run echo hello hunter2' };

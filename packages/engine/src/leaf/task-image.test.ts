@@ -7,7 +7,7 @@ const base: TaskConfig = { platform: 'linux', run: { path: 'ls' } };
 const image_resource = { type: 'registry-image', source: { repository: 'busybox' } };
 
 describe('image of a task', () => {
-  it('[IMG3] is the artifact that the step names, before anything else', async () => {
+  it('[ENG-IMG3] is the artifact that the step names, before anything else', async () => {
     const task = taskPlan('1', { image: 'built', config: { ...base, image_resource, rootfs_uri: 'x' } });
     const { walk, world } = testBuild({ id: '0', do: [getPlan('g', { name: 'built' }), task] });
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
@@ -15,7 +15,7 @@ describe('image of a task', () => {
     expect(world.processes.get('1')?.request).toMatchObject({ image: { kind: 'artifact', artifact: { id: 'got g' } } });
   });
 
-  it('[IMG3] errors when that artifact is not there', async () => {
+  it('[ENG-IMG3] errors when that artifact is not there', async () => {
     const { walk, contents } = testBuild(taskPlan('1', { image: 'nowhere' }));
     expect(await walk().outcome).toEqual({ status: 'errored' });
     const message =
@@ -23,7 +23,7 @@ describe('image of a task', () => {
     expect(shortEvents(contents.events).at(-1)).toBe(`1 error ${JSON.stringify({ message })}`);
   });
 
-  it('[IMG4] is fetched from an image_resource: its version is checked for, then got', async () => {
+  it('[ENG-IMG4] is fetched from an image_resource: its version is checked for, then got', async () => {
     const { walk, contents, world } = testBuild(
       taskPlan('1', { config: { ...base, image_resource }, privileged: true }),
       {
@@ -58,7 +58,7 @@ describe('image of a task', () => {
     });
   });
 
-  it('[IMG4] is not checked for when its version is given', async () => {
+  it('[ENG-IMG4] is not checked for when its version is given', async () => {
     const config = { ...base, image_resource: { ...image_resource, version: { digest: 'fixed' } } };
     const { walk, contents, world } = testBuild(taskPlan('1', { config }));
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
@@ -66,7 +66,7 @@ describe('image of a task', () => {
     expect(shortEvents(contents.events).some((event) => event.includes('image-check'))).toBe(false);
   });
 
-  it('[IMG5] is no artifact that other steps see', async () => {
+  it('[ENG-IMG5] is no artifact that other steps see', async () => {
     const task = taskPlan('1', { config: { ...base, image_resource } });
     const reader = taskPlan('2', { config: { ...base, rootfs_uri: 'x', inputs: [{ name: 'image' }] } });
     const { walk, contents } = testBuild({ id: '0', do: [task, reader] }, { image: { versions: [{ digest: 'd' }] } });
@@ -74,7 +74,7 @@ describe('image of a task', () => {
     expect(lastError(contents)).toBe('missing inputs: image');
   });
 
-  it('[IMG6] must come from somewhere', async () => {
+  it('[ENG-IMG6] must come from somewhere', async () => {
     const { walk, contents } = testBuild(taskPlan('1', { config: base }));
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(shortEvents(contents.events).at(-1)).toContain(
@@ -82,7 +82,7 @@ describe('image of a task', () => {
     );
   });
 
-  it('[TASK7] takes its time outside of the timeout of the task', async () => {
+  it('[ENG-TASK7] takes its time outside of the timeout of the task', async () => {
     const pulled = Promise.withResolvers<void>();
     const task = taskPlan('1', { name: 'slow', timeout: '1m', config: { ...base, image_resource } });
     const { walk, clock, world, contents } = testBuild(task, {

@@ -15,7 +15,7 @@ function withArtifact(name: string, task: Plan): Plan {
 }
 
 describe('task', () => {
-  it('[TASK1] runs its process: events, log, exit status', async () => {
+  it('[ENG-TASK1] runs its process: events, log, exit status', async () => {
     const { walk, contents, world } = testBuild(
       taskPlan('1', { name: 'unit', config: base, tags: ['arm'], privileged: true }),
       {
@@ -47,13 +47,13 @@ describe('task', () => {
     });
   });
 
-  it('[TASK2] fails by its exit status', async () => {
+  it('[ENG-TASK2] fails by its exit status', async () => {
     const { walk, contents } = testBuild(taskPlan('1', { name: 'unit' }), { unit: { exit: 17 } });
     expect(await walk().outcome).toEqual({ status: 'failed' });
     expect(shortEvents(contents.events).at(-1)).toBe('1 finish-task {"exit_status":17}');
   });
 
-  it('[TASK3] errors when its process cannot be started', async () => {
+  it('[ENG-TASK3] errors when its process cannot be started', async () => {
     const { walk, contents } = testBuild(taskPlan('1', { name: 'unit' }), {
       unit: { error: 'no such executable: run' },
     });
@@ -61,7 +61,7 @@ describe('task', () => {
     expect(lastError(contents)).toBe('no such executable: run');
   });
 
-  it('[TASK4] gets its inputs, under other names if mapped; optional ones if they are there', async () => {
+  it('[ENG-TASK4] gets its inputs, under other names if mapped; optional ones if they are there', async () => {
     const config = {
       ...base,
       inputs: [
@@ -81,37 +81,40 @@ describe('task', () => {
     });
   });
 
-  it('[TASK4] errors when inputs are missing, naming them as the pipeline does', async () => {
+  it('[ENG-TASK4] errors when inputs are missing, naming them as the pipeline does', async () => {
     const config = { ...base, inputs: [{ name: 'a' }, { name: 'b' }, { name: 'c', optional: true }] };
     const { walk, contents } = testBuild(taskPlan('1', { config, input_mapping: { b: 'mapped' } }));
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe('missing inputs: a, mapped');
   });
 
-  it.each([0, 1])('[TASK5] leaves its outputs, under other names if mapped, when it exits with %i', async (exit) => {
-    const config = { ...base, outputs: [{ name: 'bin', path: 'out/bin' }, { name: 'log' }] };
-    const reader = taskPlan('2', { config: { ...base, inputs: [{ name: 'built' }, { name: 'log' }] } });
-    const plan = {
-      id: '0',
-      do: [
-        { id: 't', try: { step: taskPlan('1', { name: 'make', config, output_mapping: { bin: 'built' } }) } },
-        reader,
-      ],
-    };
-    const { walk, world } = testBuild(plan, { make: { exit } });
-    expect(await walk().outcome).toEqual({ status: 'succeeded' });
-    expect(world.processes.get('1')?.request).toMatchObject({
-      outputs: [
-        { name: 'bin', path: 'out/bin' },
-        { name: 'log', path: 'log' },
-      ],
-    });
-    expect(world.processes.get('2')?.request).toMatchObject({
-      inputs: [{ artifact: { id: 'out 1 bin' } }, { artifact: { id: 'out 1 log' } }],
-    });
-  });
+  it.each([0, 1])(
+    '[ENG-TASK5] leaves its outputs, under other names if mapped, when it exits with %i',
+    async (exit) => {
+      const config = { ...base, outputs: [{ name: 'bin', path: 'out/bin' }, { name: 'log' }] };
+      const reader = taskPlan('2', { config: { ...base, inputs: [{ name: 'built' }, { name: 'log' }] } });
+      const plan = {
+        id: '0',
+        do: [
+          { id: 't', try: { step: taskPlan('1', { name: 'make', config, output_mapping: { bin: 'built' } }) } },
+          reader,
+        ],
+      };
+      const { walk, world } = testBuild(plan, { make: { exit } });
+      expect(await walk().outcome).toEqual({ status: 'succeeded' });
+      expect(world.processes.get('1')?.request).toMatchObject({
+        outputs: [
+          { name: 'bin', path: 'out/bin' },
+          { name: 'log', path: 'log' },
+        ],
+      });
+      expect(world.processes.get('2')?.request).toMatchObject({
+        inputs: [{ artifact: { id: 'out 1 bin' } }, { artifact: { id: 'out 1 log' } }],
+      });
+    },
+  );
 
-  it('[TASK6] has limits, caches, user, environment', async () => {
+  it('[ENG-TASK6] has limits, caches, user, environment', async () => {
     const config = {
       ...base,
       run: { path: 'make', user: 'nobody' },
@@ -131,13 +134,13 @@ describe('task', () => {
     });
   });
 
-  it('[TASK6] has no caches to keep in a build without a job', async () => {
+  it('[ENG-TASK6] has no caches to keep in a build without a job', async () => {
     const { walk, world } = testBuild(taskPlan('1'), {}, { jobId: undefined } as never);
     await walk().outcome;
     expect(world.processes.get('1')?.request).not.toHaveProperty('cacheOwner');
   });
 
-  it('[TASK7] can be interrupted: by its own timeout it fails, and leaves its outputs', async () => {
+  it('[ENG-TASK7] can be interrupted: by its own timeout it fails, and leaves its outputs', async () => {
     const config = { ...base, outputs: [{ name: 'log' }] };
     const hook = taskPlan('2', { config: { ...base, inputs: [{ name: 'log' }] } });
     const slow = taskPlan('1', { name: 'slow', config, timeout: '1m' });

@@ -63,7 +63,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       return finish(client, wanted);
     }
 
-    test('[HOST1] creating what is there finds it', async () => {
+    test('[ORC-HOST1] creating what is there finds it', async () => {
       const client = await sandbox('contract-twice');
       await client.run(request('first', ['echo', 'once']), quick());
       await host.create(specOf('contract-twice'), quick());
@@ -72,7 +72,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       });
     });
 
-    test('[HOST2] a new watch tells every sandbox there is, then that it is synced', async () => {
+    test('[ORC-HOST2] a new watch tells every sandbox there is, then that it is synced', async () => {
       await sandbox('contract-watched');
       const stop = new AbortController();
       const seen: string[] = [];
@@ -84,7 +84,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect(seen).toContain('contract-watched');
     });
 
-    test('[HOST3] a process has its arguments, environment and stdin, and its streams apart', async () => {
+    test('[ORC-HOST3] a process has its arguments, environment and stdin, and its streams apart', async () => {
       const client = await sandbox('contract-process');
       expect(await runToEnd(client, request('echo', ['echo', 'a', 'b c']))).toEqual({
         stdout: 'a b c\n',
@@ -102,13 +102,13 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect(missing.end).toEqual({ kind: 'exited', status: 1 });
     });
 
-    test('[HOST4] no such executable is not an exit status', async () => {
+    test('[ORC-HOST4] no such executable is not an exit status', async () => {
       const client = await sandbox('contract-process');
       const { end } = await runToEnd(client, request('missing', ['no-such-program']));
       expect(end).toMatchObject({ kind: 'not-started', cause: 'executable' });
     });
 
-    test('[HOST5] asked twice, a process runs once; its output can be read again from any offset', async () => {
+    test('[ORC-HOST5] asked twice, a process runs once; its output can be read again from any offset', async () => {
       const client = await sandbox('contract-process');
       const wanted = request('again', ['echo', '0123456789']);
       await runToEnd(client, wanted);
@@ -117,7 +117,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect(await finish(client, wanted, { stdout: 7, stderr: 0 })).toMatchObject({ stdout: '789\n' });
     });
 
-    test('[HOST6] an exit record of another attempt is refused', async () => {
+    test('[ORC-HOST6] an exit record of another attempt is refused', async () => {
       const client = await sandbox('contract-process');
       const wanted = request('fenced', ['echo']);
       await runToEnd(client, wanted);
@@ -125,7 +125,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       await expect(finish(client, { ...wanted, attempt: 'other' })).rejects.toThrow();
     });
 
-    test('[HOST7] a process that is stopped ends by a signal', async () => {
+    test('[ORC-HOST7] a process that is stopped ends by a signal', async () => {
       const client = await sandbox('contract-process');
       const wanted = request('stopped', ['sleep', '600']);
       await client.run(wanted, quick());
@@ -134,7 +134,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect((await ended).end).toEqual({ kind: 'signaled', signal: 15 });
     });
 
-    test('[HOST8] what one sandbox made another can have, as a copy, also from the store', async () => {
+    test('[ORC-HOST8] what one sandbox made another can have, as a copy, also from the store', async () => {
       const store = await host.store();
       const body = await packedFile('hello.txt', 'hello');
       await store.putArtifact('contract-artifact', body, quick());
@@ -153,7 +153,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect(await store.hasArtifact('contract-artifact', quick())).toBe(false);
     });
 
-    test('[HOST9] a destroyed sandbox goes, and destroying what is not there is fine', async () => {
+    test('[ORC-HOST9] a destroyed sandbox goes, and destroying what is not there is fine', async () => {
       await sandbox('contract-doomed');
       await host.destroy('contract-doomed');
       await watch.untilGone('contract-doomed', quick());
@@ -161,7 +161,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       await host.destroy('contract-never-was');
     });
 
-    test('[HOST11] a host lists what it has, and since when', async () => {
+    test('[ORC-HOST11] a host lists what it has, and since when', async () => {
       const handles = async () => (await host.list(quick())).map(({ handle }) => handle);
       await sandbox('contract-listed');
       const listed = (await host.list(quick())).find(({ handle }) => handle === 'contract-listed');
@@ -171,7 +171,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect(await handles()).not.toContain('contract-listed');
     });
 
-    test('[HOST10] a host says how it is', async () => {
+    test('[ORC-HOST10] a host says how it is', async () => {
       expect(await host.check(quick())).toEqual({ usable: true, problems: [] });
     });
 
