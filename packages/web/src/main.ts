@@ -1,8 +1,6 @@
 import { homedir } from 'node:os';
-import { HELP, parseCommand } from './config.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, HELP, parseCommand, stopSignal } from './boot/index.ts';
 import { serve } from './serve.ts';
-import { stopSignal } from './stop-signal.ts';
 
 function home(): string | undefined {
   try {

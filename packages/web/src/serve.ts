@@ -7,18 +7,20 @@ import { createKubernetesHost } from '@seaplane/kubernetes';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
-import { createApp } from './app.ts';
-import type { WebConfig } from './config.ts';
-import { checkHealth } from './health.ts';
-import { browserUrl, HttpServer } from './http-server.ts';
-import { logEmbeddedEvent } from './log-embedded-event.ts';
-import { apiContext } from './room/api-context.ts';
-import { EngineRoom } from './room/engine-room.ts';
-import { loadTargets } from './room/load-targets.ts';
-import { localUsers } from './room/local-admin.ts';
-import { loadSigner } from './room/signing-key.ts';
-import { troubleLog } from './trouble-log.ts';
-import { WebError } from './web-error.ts';
+import { apiContext } from './adapters/api-context.ts';
+import {
+  loadSigner,
+  loadTargets,
+  localUsers,
+  logEmbeddedEvent,
+  troubleLog,
+  type WebConfig,
+  WebError,
+} from './boot/index.ts';
+import { createApp } from './http/app.ts';
+import { checkHealth } from './http/health.ts';
+import { browserUrl, HttpServer } from './http/http-server.ts';
+import { EngineRoom } from './loops/engine-room.ts';
 
 /** If stopping takes longer than its parts allow themselves, something hangs: better to leave than to stay for ever. */
 const STOP_LIMIT_MS = 20_000;

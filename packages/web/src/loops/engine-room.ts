@@ -5,15 +5,15 @@ import { Artifacts, orchestratorFor } from '@seaplane/orchestrator';
 import { checkResource, planJobBuild } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { TellTrouble } from '../trouble-log.ts';
+import { createPipelines } from '../adapters/set-pipeline.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { variablesFor } from '../adapters/variables.ts';
+import type { TellTrouble } from '../boot/trouble-log.ts';
 import { BuildTracker } from './build-tracker.ts';
 import { Collector } from './collector.ts';
 import { JobScheduler } from './job-scheduler.ts';
 import { ResourceChecker } from './resource-checker.ts';
-import { createPipelines } from './set-pipeline.ts';
-import { systemClock } from './system-clock.ts';
 import type { TargetHost } from './target-worker.ts';
-import { variablesFor } from './variables.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface EngineRoomOptions {

@@ -12,11 +12,11 @@ import {
 import { memorySeams, newWorld, type Script, type World } from '@seaplane/engine/testing';
 import { checkResource, planJobBuild } from '@seaplane/scheduler';
 import type pg from 'pg';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { BuildTracker } from '../build-tracker.ts';
 import { type CollectedHost, Collector } from '../collector.ts';
 import { JobScheduler } from '../job-scheduler.ts';
 import { ResourceChecker } from '../resource-checker.ts';
-import { systemClock } from '../system-clock.ts';
 
 /** Where steps run: scripts instead of processes, by the name of the step, and a world for each build. */
 export class TestWorlds {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createSigner, generateKeys, type Signer } from '@seaplane/baggageclaim';
-import { WebError } from '../web-error.ts';
+import { WebError } from './web-error.ts';
 
 /**
  * The key that web signs its requests to sandboxes with. It must outlive web: sandboxes that run trust no other. Several

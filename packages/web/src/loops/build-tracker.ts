@@ -10,7 +10,7 @@ import {
 } from '@seaplane/db';
 import { type BuildInfo, type BuildSignals, Drained, type EngineSeams, runBuild } from '@seaplane/engine';
 import type pg from 'pg';
-import { watchDatabase } from './database-watch.ts';
+import { watchDatabase } from '../adapters/database-watch.ts';
 import { Loop } from './loop.ts';
 
 const SWEEP_MS = 10_000;

@@ -5,7 +5,7 @@ import { createUploadedArtifact, findSandbox, listTeams } from '@seaplane/db';
 import { chooseWorker, OrchestratorError } from '@seaplane/orchestrator';
 import { checkResource, checkResourceType } from '@seaplane/scheduler';
 import type pg from 'pg';
-import type { EngineRoom } from './engine-room.ts';
+import type { EngineRoom } from '../loops/engine-room.ts';
 import { systemClock } from './system-clock.ts';
 import { inUserWords } from './user-words.ts';
 import { variablesFor } from './variables.ts';

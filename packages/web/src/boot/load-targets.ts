@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseYaml } from '@seaplane/config';
 import { parseTarget, type Target } from '@seaplane/kubernetes';
-import { WebError } from '../web-error.ts';
+import { WebError } from './web-error.ts';
 
 /** Reads the list of places to run steps. What is wrong with it is told with its place in the file. */
 export async function loadTargets(path: string | undefined): Promise<Target[]> {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { WebError } from './web-error.ts';
+import { WebError } from '../boot/web-error.ts';
 
 /** How long requests under way may take when we stop. */
 const GRACE_MS = 3_000;
