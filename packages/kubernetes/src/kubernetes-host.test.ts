@@ -1,9 +1,9 @@
 import type { SandboxEvent } from '@seaplane/orchestrator';
 import { describe, expect, test } from 'vitest';
+import type { Pod } from './api/wire.ts';
 import type { Endpoint } from './dial.ts';
 import type { KubernetesHost } from './kubernetes-host.ts';
 import { EVENTS, fakeHost, PODS, runningStatus, SERVICES, specOf, steppingClock } from './testing/fake-host.ts';
-import type { Pod } from './wire.ts';
 
 const never = new AbortController().signal;
 const eventually = (check: () => unknown) => expect.poll(check, { interval: 5, timeout: 5_000 });

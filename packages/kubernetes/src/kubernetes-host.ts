@@ -1,25 +1,25 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import type { HostHealth, ListedSandbox, SandboxEvent, SandboxHost, SandboxSpec } from '@seaplane/orchestrator';
-import { persistently } from './backoff.ts';
+import { persistently } from './api/backoff.ts';
+import { KubeApi } from './api/kube-api.ts';
+import { loadCluster } from './api/kubeconfig.ts';
+import { collectionPath, createOrGet, get, type Namespace, remove } from './api/objects.ts';
+import { type Change, listAll } from './api/reflector.ts';
+import { untilPod } from './api/until-pod.ts';
+import { hasUserNamespaces } from './api/user-namespaces.ts';
+import type { Pod } from './api/wire.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { dial, type Endpoint } from './dial.ts';
-import { checkHealth } from './health-check.ts';
-import { hermeticPolicy } from './hermetic-policy.ts';
-import { KubeApi } from './kube-api.ts';
-import { loadCluster } from './kubeconfig.ts';
+import { checkHealth } from './health/health-check.ts';
+import { nodePortProblem } from './health/node-port-probe.ts';
 import { KubernetesError } from './kubernetes-error.ts';
-import { KEY, podName, workerSelector } from './labels.ts';
-import { nodePortProblem } from './node-port-probe.ts';
-import { collectionPath, createOrGet, get, type Namespace, remove } from './objects.ts';
-import { buildStepPod, type PodSettings } from './pod-building.ts';
-import { addressOf } from './pod-status.ts';
-import { untilPod } from './pod-wait.ts';
-import { type Change, listAll } from './reflector.ts';
+import { hermeticPolicy } from './pod/hermetic-policy.ts';
+import { KEY, podName, workerSelector } from './pod/labels.ts';
+import { buildStepPod, type PodSettings } from './pod/pod-building.ts';
+import { addressOf } from './pod/pod-status.ts';
 import { handleOf, sandboxEvents } from './sandbox-events.ts';
-import { isOver, StoreKeeper } from './store-keeper.ts';
+import { isOver, StoreKeeper } from './store/store-keeper.ts';
 import type { Target } from './target.ts';
-import { hasUserNamespaces } from './user-namespaces.ts';
-import type { Pod } from './wire.ts';
 
 export interface KubernetesHostOptions {
   /** The public half of the key that web signs its requests with. */

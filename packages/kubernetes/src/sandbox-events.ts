@@ -1,12 +1,12 @@
 import type { SandboxEvent } from '@seaplane/orchestrator';
+import { collectionPath, type Namespace } from './api/objects.ts';
+import { type Change, reflect } from './api/reflector.ts';
+import type { KubeEvent, Pod } from './api/wire.ts';
 import { AsyncQueue } from './async-queue.ts';
 import type { Clock } from './clock.ts';
-import { KEY, workerSelector } from './labels.ts';
-import { collectionPath, type Namespace } from './objects.ts';
-import { readPod } from './pod-status.ts';
-import { type Change, reflect } from './reflector.ts';
+import { KEY, workerSelector } from './pod/labels.ts';
+import { readPod } from './pod/pod-status.ts';
 import type { Target } from './target.ts';
-import type { KubeEvent, Pod } from './wire.ts';
 
 export interface SandboxEventsOptions {
   readonly target: Target;

@@ -1,5 +1,5 @@
 import { ConfigReader, flag, listOf, mapOf, oneOf, text, wrong } from './config-reader.ts';
-import { type PodFields, parsePodFields } from './pod-fields.ts';
+import { type PodFields, parsePodFields } from './pod/pod-fields.ts';
 
 /** A place that runs steps: a namespace of a cluster. To users it is a Concourse worker. */
 export interface Target {

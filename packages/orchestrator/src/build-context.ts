@@ -1,8 +1,8 @@
 import type { BuildInfo, StepIo } from '@seaplane/engine';
-import type { Artifacts } from './artifacts.ts';
+import type { Artifacts } from './artifacts/artifacts.ts';
+import type { SandboxLabels } from './host/sandbox-host.ts';
+import type { Worker } from './placement/workers.ts';
 import type { Records } from './records.ts';
-import type { SandboxLabels } from './sandbox-host.ts';
-import type { Worker } from './workers.ts';
 
 /** What running a step needs; one for all builds. */
 export interface OrchestratorContext {

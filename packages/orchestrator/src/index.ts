@@ -1,8 +1,8 @@
-export { Artifacts } from './artifacts.ts';
+export { Artifacts } from './artifacts/artifacts.ts';
 export type { OrchestratorContext } from './build-context.ts';
+export type * from './host/sandbox-host.ts';
+export { SandboxWatch } from './host/sandbox-watch.ts';
 export { orchestratorFor } from './orchestrator.ts';
 export { OrchestratorError, type OrchestratorErrorCode } from './orchestrator-error.ts';
+export { type BaseType, chooseWorker, type Worker } from './placement/workers.ts';
 export type * from './records.ts';
-export type * from './sandbox-host.ts';
-export { SandboxWatch } from './sandbox-watch.ts';
-export { type BaseType, chooseWorker, type Worker } from './workers.ts';

@@ -1,9 +1,9 @@
 import type { ArtifactRef, BuildInfo, Orchestrator } from '@seaplane/engine';
 import type { BuildContext, OrchestratorContext } from './build-context.ts';
-import { runCheck } from './check.ts';
-import { runGet } from './get.ts';
-import { runPut } from './put.ts';
-import { runTask } from './task.ts';
+import { runCheck } from './steps/check.ts';
+import { runGet } from './steps/get.ts';
+import { runPut } from './steps/put.ts';
+import { runTask } from './steps/task.ts';
 
 /** Runs the steps of one build on sandboxes. */
 export function orchestratorFor(context: OrchestratorContext, build: BuildInfo): Orchestrator {

@@ -1,5 +1,5 @@
 import type { FetchedVersion } from '@seaplane/engine';
-import type { SandboxLabels } from './sandbox-host.ts';
+import type { SandboxLabels } from './host/sandbox-host.ts';
 
 /** What the orchestrator keeps in the database. Each write is idempotent by its key: the first one stays. */
 export interface Records {

@@ -1,10 +1,10 @@
+import { KubeApi } from '../api/kube-api.ts';
+import { loadCluster } from '../api/kubeconfig.ts';
+import { collectionPath, create, type Namespace, remove } from '../api/objects.ts';
+import { type Change, reflect } from '../api/reflector.ts';
+import type { Pod } from '../api/wire.ts';
 import { systemClock } from '../clock.ts';
-import { KubeApi } from '../kube-api.ts';
-import { loadCluster } from '../kubeconfig.ts';
-import { collectionPath, create, type Namespace, remove } from '../objects.ts';
-import { type Change, reflect } from '../reflector.ts';
 import type { Target } from '../target.ts';
-import type { Pod } from '../wire.ts';
 
 /** Plain access to a target's namespace, for benchmarks and tests that need pods which are no sandboxes. */
 export interface ClusterForTests extends Disposable {

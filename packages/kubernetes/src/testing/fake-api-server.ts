@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { KubeObject, StatusBody } from '../wire.ts';
+import type { KubeObject, StatusBody } from '../api/wire.ts';
 
 export type Stored = KubeObject & { metadata: NonNullable<KubeObject['metadata']> };
 

@@ -1,10 +1,10 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import type { SandboxSpec } from '@seaplane/orchestrator';
+import type { Pod } from '../api/wire.ts';
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../dial.ts';
 import { createKubernetesHost, type KubernetesHost } from '../kubernetes-host.ts';
 import type { Target } from '../target.ts';
-import type { Pod } from '../wire.ts';
 import { FakeApiServer, type Stored } from './fake-api-server.ts';
 import { fakeTarget } from './fake-target.ts';
 

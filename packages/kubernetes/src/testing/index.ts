@@ -1,2 +1,2 @@
-export type { Pod } from '../wire.ts';
+export type { Pod } from '../api/wire.ts';
 export { type ClusterForTests, clusterForTests, reflectPods } from './cluster-for-tests.ts';

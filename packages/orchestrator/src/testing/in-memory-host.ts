@@ -6,7 +6,7 @@ import type {
   SandboxHost,
   SandboxSpec,
   SandboxState,
-} from '../sandbox-host.ts';
+} from '../host/sandbox-host.ts';
 import { CONTRACT_PROGRAMS, type Program } from './in-memory-programs.ts';
 import { InMemorySidecar } from './in-memory-sidecar.ts';
 

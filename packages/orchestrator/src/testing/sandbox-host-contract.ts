@@ -1,7 +1,7 @@
 import type { BaggageclaimClient, ProcessEnd, RunRequest } from '@seaplane/baggageclaim';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SandboxHost, SandboxSpec } from '../sandbox-host.ts';
-import { SandboxWatch } from '../sandbox-watch.ts';
+import type { SandboxHost, SandboxSpec } from '../host/sandbox-host.ts';
+import { SandboxWatch } from '../host/sandbox-watch.ts';
 
 export interface HostUnderTest extends AsyncDisposable {
   readonly host: SandboxHost;

@@ -1,8 +1,8 @@
 import type { BuildInfo, LogPosition, Orchestrator, StepIo, StepNotice } from '@seaplane/engine';
-import { Artifacts } from '../artifacts.ts';
+import { Artifacts } from '../artifacts/artifacts.ts';
+import { SandboxWatch } from '../host/sandbox-watch.ts';
 import { orchestratorFor } from '../orchestrator.ts';
-import { SandboxWatch } from '../sandbox-watch.ts';
-import type { Worker } from '../workers.ts';
+import type { Worker } from '../placement/workers.ts';
 import { InMemoryHost } from './in-memory-host.ts';
 import type { Program } from './in-memory-programs.ts';
 import { InMemoryRecords } from './in-memory-records.ts';

@@ -1,0 +1,135 @@
+import { KubernetesError, type KubernetesErrorCode } from '../kubernetes-error.ts';
+import type { StatusBody } from './wire.ts';
+
+/** What an error about a cluster has to name, so that its reader knows where to look. */
+export interface ApiPlace {
+  readonly worker: string;
+  readonly namespace: string;
+  /** The API server's address. */
+  readonly server: string;
+  /** Where address and credentials are from: a context of a file, or the pod's service account. */
+  readonly origin: string;
+}
+
+/** Words for an answer that refuses. `what` is what was tried: `create the pod x`. */
+export function refusal(
+  place: ApiPlace,
+  what: string,
+  httpStatus: number,
+  status: StatusBody | undefined,
+): KubernetesError {
+  const said = status?.message ?? `HTTP status ${httpStatus}`;
+  const { code, advice } = judge(place, httpStatus, status);
+  return new KubernetesError(code, `worker ${place.worker} could not ${what}: ${said}${advice ? `. ${advice}` : ''}`);
+}
+
+interface Judgement {
+  readonly code: KubernetesErrorCode;
+  readonly advice?: string;
+}
+
+function judge(place: ApiPlace, httpStatus: number, status: StatusBody | undefined): Judgement {
+  const { namespace, origin } = place;
+  const said = status?.message ?? '';
+  switch (httpStatus) {
+    case 401:
+      return {
+        code: 'unauthorized',
+        advice: `The API server does not accept the credentials in ${origin}: they have expired or are of another cluster. Make new ones`,
+      };
+    case 403:
+      return judgeForbidden(place, said, status);
+    case 404:
+      if (status?.details?.kind === 'namespaces') {
+        return { code: 'namespace-gone', advice: namespaceAdvice(namespace) };
+      }
+      return { code: 'not-found' };
+    case 409:
+      return { code: 'conflict' };
+    case 410:
+      return { code: 'expired' };
+    default:
+      return httpStatus === 429 || httpStatus >= 500 ? { code: 'server' } : { code: 'rejected' };
+  }
+}
+
+/** Both say 403: who may not ask at all, and whose object is against a rule of the namespace. */
+function judgeForbidden({ namespace, origin }: ApiPlace, said: string, status: StatusBody | undefined): Judgement {
+  if (status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')) {
+    return { code: 'namespace-gone', advice: namespaceAdvice(namespace) };
+  }
+  const rule = RULES.find(({ said: pattern }) => pattern.test(said));
+  if (rule) return { code: rule.code, advice: rule.advice(namespace) };
+  if (said.includes(' is forbidden: ') && !/\bUser "[^"]*" cannot /.test(said)) return { code: 'rejected' };
+  return {
+    code: 'forbidden',
+    advice: `Does the namespace ${namespace} exist? If so, bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in it to the account of ${origin}`,
+  };
+}
+
+interface Rule {
+  readonly said: RegExp;
+  readonly code: KubernetesErrorCode;
+  readonly advice: (namespace: string) => string;
+}
+
+/** Admission rules that operators set, by what the API server says when an object is against one. */
+const RULES: readonly Rule[] = [
+  {
+    said: /exceeded quota/,
+    code: 'quota',
+    advice: (namespace) =>
+      `The namespace ${namespace} has used up its quota: wait for other steps to end, or raise its ResourceQuota`,
+  },
+  {
+    said: /failed quota: .*must specify/,
+    code: 'rejected',
+    advice: (namespace) =>
+      `The ResourceQuota of the namespace ${namespace} wants limits on every container: give the namespace a LimitRange with defaults`,
+  },
+  {
+    said: /(minimum|maximum) \S+ (usage per (Container|Pod)|limit to request ratio)/,
+    code: 'rejected',
+    advice: (namespace) =>
+      `The LimitRange of the namespace ${namespace} refuses it: change the step's container_limits, or requests and limits in the target's template`,
+  },
+  {
+    said: /violates PodSecurity/,
+    code: 'rejected',
+    advice: (namespace) =>
+      `Label the namespace ${namespace} with a Pod Security level that admits the step, or change the target's template`,
+  },
+];
+
+function namespaceAdvice(namespace: string): string {
+  return `Make the namespace ${namespace} and bind the Role seaplane-target in it, or give the target another one`;
+}
+
+const CERTIFICATE_CODES = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Words for an API server that could not be asked at all. */
+export function noAnswer(place: ApiPlace, what: string, cause: unknown): KubernetesError {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const start = `worker ${place.worker} could not ${what}: the API server at ${place.server}`;
+  if (CERTIFICATE_CODES.has(code)) {
+    return new KubernetesError(
+      'untrusted',
+      `${start} shows a certificate that ${place.origin} does not vouch for (${message}). Is it the right cluster? If so, put its present CA there`,
+      { cause },
+    );
+  }
+  return new KubernetesError(
+    'unreachable',
+    `${start} does not answer (${message || code}). Is the cluster up, is its address in ${place.origin} right, and can web reach it?`,
+    { cause },
+  );
+}

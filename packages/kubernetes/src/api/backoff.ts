@@ -1,0 +1,33 @@
+import type { Clock } from '../clock.ts';
+import { hasCode } from '../kubernetes-error.ts';
+
+const FIRST_MS = 100;
+const LONGEST_MS = 10_000;
+
+/** How long to wait before try number `failures + 1`: doubling, and up to half of it shorter so that webs spread out. */
+export function backoffMs(failures: number, random: () => number = Math.random): number {
+  const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
+  return full * (1 - random() / 2);
+}
+
+/**
+ * Does `action`, again and again while the API server is away or failing, until `patienceMs` have passed: a rotation of
+ * the API server is nothing a step should notice. `action` must be idempotent.
+ */
+export async function persistently<T>(
+  clock: Clock,
+  patienceMs: number,
+  signal: AbortSignal,
+  action: () => Promise<T>,
+): Promise<T> {
+  const deadline = clock.now() + patienceMs;
+  for (let failures = 1; ; failures++) {
+    try {
+      return await action();
+    } catch (error) {
+      const wait = backoffMs(failures);
+      if (!hasCode(error, 'unreachable', 'server') || clock.now() + wait > deadline) throw error;
+      await clock.sleep(wait, signal);
+    }
+  }
+}

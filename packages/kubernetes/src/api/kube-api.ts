@@ -1,0 +1,170 @@
+import http, { type IncomingMessage } from 'node:http';
+import https, { type RequestOptions } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { hasCode } from '../kubernetes-error.ts';
+import { noAnswer, refusal } from './api-failure.ts';
+import type { ClusterAccess } from './kubeconfig.ts';
+import type { StatusBody } from './wire.ts';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** What is tried, for the words of an error: `create the pod x`. */
+  readonly what: string;
+  readonly signal: AbortSignal;
+}
+
+/** An API server that says nothing for this long is not there. */
+const SILENCE_MS = 15_000;
+/** Shorter than the idle limits of the usual load balancers. */
+const KEEPALIVE_MS = 30_000;
+/** A burst of steps queues here rather than at the API server. Watches are not counted. */
+const MAX_CONNECTIONS = 24;
+
+/**
+ * Requests to one API server, with the official client's ways to log in but our own connections: the client would open
+ * a new one for every request and end a watch after 30 seconds of silence.
+ *
+ * The kubeconfig is read at the first request, again when its file has changed, and again when credentials are refused, so
+ * that one that is mended or renewed on disk is taken up without a restart.
+ */
+export class KubeApi implements Disposable {
+  readonly #load: () => Promise<ClusterAccess>;
+  readonly #agents = createAgents(MAX_CONNECTIONS);
+  readonly #watchAgents = createAgents(Number.POSITIVE_INFINITY);
+  #access: Promise<ClusterAccess> | undefined;
+
+  constructor(load: () => Promise<ClusterAccess>) {
+    this.#load = load;
+  }
+
+  /** The answer's body; throws `KubernetesError` for any answer that is no success. */
+  async request<T>(request: ApiRequest): Promise<T> {
+    const response = await this.#send(request, this.#agents);
+    try {
+      return JSON.parse(await text(response)) as T;
+    } catch (error) {
+      request.signal.throwIfAborted();
+      throw noAnswer((await this.#cluster()).place, request.what, error);
+    }
+  }
+
+  /** Each line of the answer, parsed, as it arrives; ends when the server closes it. */
+  async *lines(request: ApiRequest): AsyncGenerator<unknown> {
+    const response = await this.#send(request, this.#watchAgents);
+    response.socket.setTimeout(0); // a watch is silent for as long as nothing happens
+    response.socket.setKeepAlive(true, KEEPALIVE_MS); // but not when the other end has gone
+    try {
+      let rest = '';
+      for await (const chunk of response.setEncoding('utf8')) {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) if (line) yield JSON.parse(line);
+      }
+    } catch (error) {
+      request.signal.throwIfAborted();
+      throw noAnswer((await this.#cluster()).place, request.what, error);
+    } finally {
+      response.destroy();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const { http, https } of [this.#agents, this.#watchAgents]) {
+      http.destroy();
+      https.destroy();
+    }
+  }
+
+  /** A successful answer, of which only the head has been read. */
+  async #send(request: ApiRequest, agents: Agents): Promise<IncomingMessage> {
+    try {
+      return await this.#tryOnce(request, agents);
+    } catch (error) {
+      if (!hasCode(error, 'unauthorized')) throw error;
+      this.#access = undefined;
+      return this.#tryOnce(request, agents);
+    }
+  }
+
+  async #tryOnce(request: ApiRequest, agents: Agents): Promise<IncomingMessage> {
+    const { signal, what } = request;
+    signal.throwIfAborted();
+    const access = await this.#cluster();
+    const response = await exchange(access, request, agents).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw hasCode(error, 'bad-kubeconfig') ? error : noAnswer(access.place, what, error);
+    });
+    const { statusCode = 0 } = response;
+    if (statusCode >= 200 && statusCode < 300) return response;
+    throw refusal(access.place, what, statusCode, parseStatus(await text(response)));
+  }
+
+  async #cluster(): Promise<ClusterAccess> {
+    const known = this.#access;
+    if (known && (await (await known).changed()) && this.#access === known) {
+      // A file that is being written is no reason to forget what worked.
+      this.#access = this.#load().catch(() => known);
+    }
+    this.#access ??= this.#load().catch((error: unknown) => {
+      this.#access = undefined;
+      throw error;
+    });
+    return this.#access;
+  }
+}
+
+async function exchange(access: ClusterAccess, request: ApiRequest, agents: Agents): Promise<IncomingMessage> {
+  const url = new URL(access.place.server + request.path);
+  for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+  const body = request.body && JSON.stringify(request.body);
+  const options: RequestOptions = {
+    method: request.method,
+    headers: { accept: 'application/json', 'user-agent': 'seaplane' },
+    signal: request.signal,
+    timeout: SILENCE_MS,
+  };
+  await access.authorize(options);
+  if (body) {
+    const length = Buffer.byteLength(body); // Node leaves it out for DELETE
+    Object.assign(options.headers as object, { 'content-type': 'application/json', 'content-length': length });
+  }
+  const plain = url.protocol === 'http:';
+  if (!access.proxied) options.agent = plain ? agents.http : agents.https;
+
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  let answered = false;
+  const outgoing = (plain ? http : https).request(url, options, (response) => {
+    answered = true;
+    resolve(response);
+  });
+  outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${SILENCE_MS / 1000} s`)));
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    if (answered) return; // whoever reads the answer is told
+    // The server had closed a kept connection just then; it has not seen the request.
+    if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(access, request, agents));
+    else reject(error);
+  });
+  outgoing.end(body);
+  return promise;
+}
+
+interface Agents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+}
+
+function createAgents(maxSockets: number): Agents {
+  const options = { keepAlive: true, keepAliveMsecs: KEEPALIVE_MS, maxSockets };
+  return { http: new http.Agent(options), https: new https.Agent(options) };
+}
+
+function parseStatus(body: string): StatusBody | undefined {
+  try {
+    return JSON.parse(body) as StatusBody;
+  } catch {
+    return undefined; // a proxy's own page
+  }
+}

@@ -1,0 +1,104 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { KubernetesError } from '../kubernetes-error.ts';
+import type { Target } from '../target.ts';
+import type { ApiPlace } from './api-failure.ts';
+
+/** How to reach and convince one API server. */
+export interface ClusterAccess {
+  readonly place: ApiPlace;
+  /** Adds certificates, credentials and the agent of a proxy to a request. May run a credential helper. */
+  authorize(options: RequestOptions): Promise<void>;
+  /** Whether requests go through a proxy, whose agent {@link authorize} brings. */
+  readonly proxied: boolean;
+  /** Whether the file it was read from is another by now. */
+  changed(): Promise<boolean>;
+}
+
+/** Reads the target's kubeconfig, or the service account of web's own pod. Asks the cluster nothing. */
+export async function loadCluster(target: Target): Promise<ClusterAccess> {
+  const { cluster } = target;
+  if (cluster.kind === 'in-cluster') return inCluster(target);
+
+  const { path } = cluster;
+  const read = await stampOf(path);
+  const config = await parseFile(target, path);
+  const context = cluster.context ?? config.getCurrentContext();
+  if (!context) {
+    throw bad(target, `${path} has no current-context: name one of its contexts as the target's context`);
+  }
+  const names = config.getContexts().map(({ name }) => name);
+  if (!names.includes(context)) {
+    throw bad(target, `${path} has no context ${context}; it has: ${names.join(', ') || 'none'}`);
+  }
+  config.setCurrentContext(context);
+  if (!config.getCurrentCluster()) throw bad(target, `${path}: the cluster of the context ${context} is missing`);
+  if (!config.getCurrentUser()) throw bad(target, `${path}: the user of the context ${context} is missing`);
+  return access(target, config, `the context ${context} of ${path}`, async () => {
+    const now = await stampOf(path);
+    return now !== undefined && now !== read;
+  });
+}
+
+/** Changes with the file; undefined while there is none. */
+async function stampOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
+}
+
+async function parseFile(target: Target, path: string): Promise<KubeConfig> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'ENOENT' ? 'there is no such file' : cause.message;
+    throw bad(target, `the kubeconfig ${path} can't be read: ${why}. Put it there, or name another`, cause);
+  });
+  const config = await emptyConfig();
+  try {
+    // The parser's own message may quote the file, and with it a secret, so it is not passed on.
+    config.loadFromString(text);
+  } catch {
+    throw bad(target, `${path} is no kubeconfig: it is not valid YAML, or lacks a name or a server's address`);
+  }
+  config.makePathsAbsolute(path.slice(0, path.lastIndexOf('/') + 1));
+  return config;
+}
+
+async function inCluster(target: Target): Promise<ClusterAccess> {
+  if (!process.env['KUBERNETES_SERVICE_HOST']) {
+    throw bad(
+      target,
+      'the target names no kubeconfig, and web does not run in a pod, so there is no service account either. Name a kubeconfig',
+    );
+  }
+  const config = await emptyConfig();
+  config.loadFromCluster();
+  return access(target, config, "the service account of web's pod", async () => false); // the client itself reads it anew
+}
+
+/** The client is large (130 MB in memory), so only a web that has a cluster to speak to loads it. */
+async function emptyConfig(): Promise<KubeConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  return new KubeConfig();
+}
+
+function access(target: Target, config: KubeConfig, origin: string, changed: ClusterAccess['changed']): ClusterAccess {
+  const { server, proxyUrl } = config.getCurrentCluster() ?? { server: '' };
+  const place = { worker: target.name, namespace: target.namespace, server, origin };
+  return {
+    place,
+    proxied: Boolean(proxyUrl),
+    changed,
+    async authorize(options) {
+      try {
+        await config.applyToHTTPSOptions(options);
+      } catch (cause) {
+        // Certificate files that are gone, a credential helper that fails.
+        throw bad(target, `the credentials of ${origin} can't be used: ${(cause as Error).message}`, cause);
+      }
+    },
+  };
+}
+
+function bad(target: Target, message: string, cause?: unknown): KubernetesError {
+  return new KubernetesError('bad-kubeconfig', `worker ${target.name}: ${message}`, { cause });
+}

@@ -1,0 +1,106 @@
+import { hasCode } from '../kubernetes-error.ts';
+import type { KubeApi } from './kube-api.ts';
+import type { KubeObject } from './wire.ts';
+
+/** The kinds of object that we make, by the last part of their path. */
+export type Kind = 'pods' | 'services' | 'persistentvolumeclaims' | 'networkpolicies';
+
+/** Requests for objects in one namespace. */
+export interface Namespace {
+  readonly api: KubeApi;
+  readonly name: string;
+}
+
+export function collectionPath(namespace: Namespace, kind: Kind | 'events'): string {
+  const group = kind === 'networkpolicies' ? '/apis/networking.k8s.io/v1' : '/api/v1';
+  return `${group}/namespaces/${namespace.name}/${kind}`;
+}
+
+/** Creates the object, or returns the one that has its name already. */
+export async function createOrGet<T extends KubeObject>(
+  namespace: Namespace,
+  kind: Kind,
+  object: T,
+  signal: AbortSignal,
+): Promise<{ readonly object: T; readonly created: boolean }> {
+  const name = object.metadata?.name ?? '';
+  for (;;) {
+    try {
+      return { object: await create(namespace, kind, object, signal), created: true };
+    } catch (error) {
+      if (!hasCode(error, 'conflict')) throw error;
+      const existing = await get<T>(namespace, kind, name, signal);
+      if (existing) return { object: existing, created: false };
+      // Gone between the two requests: then it can be created.
+    }
+  }
+}
+
+export function create<T extends KubeObject>(
+  namespace: Namespace,
+  kind: Kind,
+  body: T,
+  signal: AbortSignal,
+  query: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const what = `create ${words(kind, body.metadata?.name)}`;
+  return namespace.api.request<T>({
+    method: 'POST',
+    path: collectionPath(namespace, kind),
+    query,
+    body,
+    what,
+    signal,
+  });
+}
+
+/** Undefined when there is none. */
+export async function get<T>(
+  namespace: Namespace,
+  kind: Kind,
+  name: string,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const path = `${collectionPath(namespace, kind)}/${name}`;
+  try {
+    return await namespace.api.request<T>({ method: 'GET', path, what: `read ${words(kind, name)}`, signal });
+  } catch (error) {
+    if (hasCode(error, 'not-found')) return undefined;
+    throw error;
+  }
+}
+
+/** Deletes it, and returns what still is of it; what is not there is deleted already. */
+export async function remove<T extends KubeObject>(
+  namespace: Namespace,
+  kind: Kind,
+  name: string,
+  graceSeconds: number,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const path = `${collectionPath(namespace, kind)}/${name}`;
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: graceSeconds };
+  try {
+    return await namespace.api.request<T>({
+      method: 'DELETE',
+      path,
+      body,
+      what: `delete ${words(kind, name)}`,
+      signal,
+    });
+  } catch (error) {
+    if (hasCode(error, 'not-found')) return undefined;
+    throw error;
+  }
+}
+
+const SINGULAR: Readonly<Record<Kind, string>> = {
+  pods: 'pod',
+  services: 'service',
+  persistentvolumeclaims: 'persistent volume claim',
+  networkpolicies: 'network policy',
+};
+
+function words(kind: Kind, name: string | undefined): string {
+  return `the ${SINGULAR[kind]} ${name}`;
+}

@@ -1,0 +1,179 @@
+import type { Clock } from '../clock.ts';
+import { hasCode, KubernetesError } from '../kubernetes-error.ts';
+import { backoffMs } from './backoff.ts';
+import type { KubeApi } from './kube-api.ts';
+import type { KubeObject, StatusBody } from './wire.ts';
+
+export type Change<T> =
+  /** It is new, or not as it was. */
+  | { readonly kind: 'present'; readonly object: T }
+  | { readonly kind: 'absent'; readonly object: T }
+  /** Everything there is has been told. Once. */
+  | { readonly kind: 'synced' };
+
+export interface ReflectorOptions {
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  /** `/api/v1/namespaces/NS/pods` */
+  readonly path: string;
+  /** What is watched, in words. */
+  readonly what: string;
+  readonly selectors: Readonly<Record<string, string>>;
+  /** Told of every failure before the next try. */
+  readonly onTrouble: (error: Error) => void;
+}
+
+const PAGE_SIZE = '500';
+/**
+ * The server ends a watch after this long, and we a little later: one that died unnoticed is missed by steps that start.
+ * To begin anew costs one request.
+ */
+const WATCH_SECONDS = 60;
+const WATCH_OVERTIME_SECONDS = 15;
+/** So many failures in a row, and the version itself may be to blame: one of a cluster that was restored or replaced. */
+const PATIENCE_WITH_VERSION = 5;
+/** A watch that ends sooner, having told nothing, is a failure: else a server that cuts each one would be asked non-stop. */
+const SHORTEST_WATCH_MS = 1_000;
+
+/**
+ * Tells what objects there are, and then each change, until the signal. It lists, watches on from there with
+ * bookmarks, takes a broken watch up where it was, and lists again only when the server can't go on from there. The
+ * first list's objects come before `synced`; what a later list no longer has is told as absent. Failures are
+ * retried for ever, each time after a longer wait.
+ *
+ * States: no `version` (must list), or a version to watch from. 410 moves back to the first, and so do many failures.
+ */
+export async function* reflect<T extends KubeObject>(
+  options: ReflectorOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Change<T>> {
+  const known = new Map<string, T>();
+  let version: string | undefined;
+  let synced = false;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (version === undefined) {
+        const listed = await listAll<T>(options, signal);
+        yield* difference(known, listed.objects);
+        version = listed.version;
+        if (!synced) yield { kind: 'synced' };
+        synced = true;
+      }
+      const started = options.clock.now();
+      let told = false;
+      for await (const event of watchFrom<T>(options, version, signal)) {
+        told = true;
+        failures = 0;
+        version = event.object.metadata?.resourceVersion ?? version;
+        const change = apply(known, event);
+        if (change) yield change;
+      }
+      if (!told && options.clock.now() - started < SHORTEST_WATCH_MS) {
+        throw new KubernetesError('server', `could not watch ${options.what}: the server ended the watch at once`);
+      }
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      const expired = hasCode(error, 'expired');
+      failures++;
+      if (expired || failures % PATIENCE_WITH_VERSION === 0) version = undefined;
+      options.onTrouble(error as Error);
+      // To have fallen behind once is ordinary, and no reason to fall behind further.
+      if (!expired || failures > 1) await options.clock.sleep(backoffMs(failures), signal).catch(() => {});
+    }
+  }
+}
+
+interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: T;
+}
+
+async function* watchFrom<T extends KubeObject>(
+  { api, path, what, selectors }: ReflectorOptions,
+  version: string,
+  outer: AbortSignal,
+): AsyncGenerator<WatchEvent<T>> {
+  const query = {
+    ...selectors,
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    resourceVersion: version,
+    timeoutSeconds: String(WATCH_SECONDS),
+  };
+  const limit = AbortSignal.timeout((WATCH_SECONDS + WATCH_OVERTIME_SECONDS) * 1000);
+  const signal = AbortSignal.any([outer, limit]);
+  try {
+    for await (const line of api.lines({ method: 'GET', path, query, what: `watch ${what}`, signal })) {
+      const event = line as WatchEvent<T>;
+      if (event.type === 'ERROR') throw watchError(what, event.object as StatusBody);
+      yield event;
+    }
+  } catch (error) {
+    if (error !== limit.reason) throw error;
+    throw new KubernetesError('unreachable', `could not watch ${what} any longer: the server has fallen silent`);
+  }
+}
+
+function watchError(what: string, status: StatusBody): KubernetesError {
+  return new KubernetesError(
+    status.code === 410 ? 'expired' : 'server',
+    `could not watch ${what} any longer: ${status.message ?? status.code}`,
+  );
+}
+
+interface List<T> {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: T[];
+}
+
+export type ListOptions = Pick<ReflectorOptions, 'api' | 'path' | 'what' | 'selectors'>;
+
+/** All objects there are, in pages, and the version to watch on from. */
+export async function listAll<T>({ api, path, what, selectors }: ListOptions, signal: AbortSignal) {
+  const objects: T[] = [];
+  let next = '';
+  for (;;) {
+    const query = { ...selectors, limit: PAGE_SIZE, ...(next ? { continue: next } : {}) };
+    const page = await api.request<List<T>>({ method: 'GET', path, query, what: `list ${what}`, signal });
+    objects.push(...page.items);
+    next = page.metadata.continue ?? '';
+    if (!next) return { objects, version: page.metadata.resourceVersion };
+  }
+}
+
+function* difference<T extends KubeObject>(known: Map<string, T>, listed: readonly T[]): Generator<Change<T>> {
+  const present = new Map(listed.map((object) => [uidOf(object), object]));
+  for (const [uid, object] of known) {
+    if (present.has(uid)) continue;
+    known.delete(uid);
+    yield { kind: 'absent', object };
+  }
+  for (const [uid, object] of present) {
+    if (known.get(uid)?.metadata?.resourceVersion === object.metadata?.resourceVersion) continue;
+    remember(known, object);
+    yield { kind: 'present', object };
+  }
+}
+
+function apply<T extends KubeObject>(known: Map<string, T>, { type, object }: WatchEvent<T>): Change<T> | undefined {
+  if (type === 'BOOKMARK' || type === 'ERROR') return undefined;
+  if (type === 'DELETED') {
+    known.delete(uidOf(object));
+    return { kind: 'absent', object };
+  }
+  remember(known, object);
+  return { kind: 'present', object };
+}
+
+/** Without the record of who set which field, which is a third of a pod and of no use here. */
+function remember<T extends KubeObject>(known: Map<string, T>, object: T): void {
+  if (object.metadata) delete object.metadata.managedFields;
+  known.set(uidOf(object), object);
+}
+
+/** A name can be used again; this can't. */
+function uidOf(object: KubeObject): string {
+  return object.metadata?.uid ?? '';
+}

@@ -1,0 +1,203 @@
+import type { IncomingMessage } from 'node:http';
+import { BaggageclaimError } from '@seaplane/baggageclaim';
+import { expect, test } from 'vitest';
+import type { Pod } from '../api/wire.ts';
+import { type FakeHost, fakeHost, PODS, runningStatus } from '../testing/fake-host.ts';
+
+const never = new AbortController().signal;
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+interface Attributes {
+  readonly verb: string;
+  readonly resource: string;
+  readonly subresource?: string;
+}
+
+/** Grants everything but what `refuse` picks, and acts as kubelet for the store and the probe. */
+function cooperate(
+  fake: FakeHost,
+  pullMessage = 'not found',
+  refuse: (asked: Attributes) => boolean = () => false,
+): void {
+  fake.server.intercept = (request: IncomingMessage, body: string) => {
+    if (request.url !== REVIEWS) return undefined;
+    const asked = (JSON.parse(body) as { spec: { resourceAttributes: Attributes } }).spec.resourceAttributes;
+    return { code: 201, status: { status: { allowed: !refuse(asked) } } as object };
+  };
+  const admit = fake.server.admit;
+  fake.server.admit = (path, object) => {
+    admit(path, object);
+    const pod = object as Pod;
+    if (pod.metadata?.name === 'store-fake') pod.status = runningStatus('10.0.0.9');
+    if (pod.metadata?.name === 'probe-fake') {
+      const waiting = { reason: 'ErrImagePull', message: pullMessage };
+      const main = { name: 'main', image: 'x', imageID: '', ready: false, restartCount: 0, state: { waiting } };
+      pod.status = { phase: 'Pending', containerStatuses: [main] };
+    }
+  };
+}
+
+test('[KUBE-ACC2] all is well: every right was asked for once, and nothing is left behind', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
+  expect(fake.server.requests.filter((request) => request === `POST ${REVIEWS}`)).toHaveLength(32);
+  expect(fake.server.get(PODS, 'probe-fake')).toBeUndefined();
+  expect(fake.server.get(PODS, 'health-check-fake')).toBeUndefined();
+  const probes = () => fake.server.requests.filter((request) => request.includes('probe-fake')).length;
+  const before = probes();
+  await fake.host.check(never);
+  expect(probes()).toBe(before);
+});
+
+test('[KUBE-ACC2] a missing right is named, with what it is for and what to do', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake, '', ({ resource, subresource, verb }) =>
+    resource === 'events' ? verb !== 'get' : subresource === 'portforward',
+  );
+  const remedy = 'bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in the namespace ci';
+  expect(await fake.host.check(never)).toEqual({
+    usable: true,
+    problems: [
+      `may not create pods/portforward in the namespace ci, needed to reach the store from outside of the cluster: ${remedy}`,
+      `may not list, watch events in the namespace ci, needed to say why a pod does not start: ${remedy}`,
+    ],
+  });
+});
+
+test('[KUBE-ACC2] no right at all is one problem, not nine', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake, '', () => true);
+  const reviews = fake.server.intercept;
+  fake.server.intercept = (request, body) =>
+    request.url?.includes('dryRun') ? { code: 403, status: { message: 'pods is forbidden' } } : reviews(request, body);
+  const { usable, problems } = await fake.host.check(never);
+  expect(usable).toBe(false);
+  expect(problems).toEqual([expect.stringMatching(/^nothing is permitted in the namespace ci: does it exist\?/)]);
+});
+
+test('[KUBE-ACC3] the API server would refuse a step’s pod: the namespace is gone, Pod Security forbids it', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  const reviews = fake.server.intercept;
+  const refusals: [object, RegExp][] = [
+    [
+      { code: 404, status: { message: 'namespaces "ci" not found', details: { kind: 'namespaces' } } },
+      /Make the namespace ci/,
+    ],
+    [{ code: 403, status: { message: 'violates PodSecurity "restricted"' } }, /Pod Security level/],
+  ];
+  for (const [answer, words] of refusals) {
+    fake.server.intercept = (request, body) =>
+      request.url?.includes('dryRun') ? (answer as { code: number }) : reviews(request, body);
+    const { usable, problems } = await fake.host.check(never);
+    expect(usable).toBe(false);
+    expect(problems).toEqual([expect.stringMatching(words)]);
+  }
+});
+
+test('[KUBE-ACC4] an API server that does not answer, or does not know us', async () => {
+  await using fake = await fakeHost();
+  fake.server.token = 'another';
+  const refused = await fake.host.check(never);
+  expect(refused).toEqual({ usable: false, problems: [expect.stringContaining('does not accept the credentials')] });
+  await fake.server[Symbol.asyncDispose]();
+  const away = await fake.host.check(never);
+  expect(away).toEqual({ usable: false, problems: [expect.stringContaining('does not answer')] });
+});
+
+test('[KUBE-ACC4] a cluster that takes too long is not usable; a check that is not wanted any more ends', async () => {
+  await using fake = await fakeHost();
+  const reason = new DOMException('too late', 'TimeoutError');
+  expect(await fake.host.check(AbortSignal.abort(reason))).toEqual({
+    usable: false,
+    problems: [expect.stringContaining('did not end in time')],
+  });
+  await expect(fake.host.check(AbortSignal.abort(new Error('web stops')))).rejects.toThrow('web stops');
+});
+
+test('[KUBE-ACC5] user namespaces: missing ones are a problem unless the operator accepts it', async () => {
+  for (const [userNamespaces, minor, count] of [
+    ['auto', '32', 1],
+    ['auto', '33+', 0],
+    ['off', '32', 0],
+    ['on', '32', 0],
+  ] as const) {
+    await using fake = await fakeHost({ userNamespaces });
+    cooperate(fake);
+    fake.server.put('', { metadata: { name: 'version' }, major: '1', minor } as object);
+    const { problems } = await fake.host.check(never);
+    expect(problems).toHaveLength(count);
+    expect(problems.every((problem) => problem.includes('has no user namespaces'))).toBe(true);
+  }
+});
+
+test('[KUBE-ACC6] a store that does not answer', async () => {
+  await using fake = await fakeHost({}, async () => {
+    throw new Error('connection refused');
+  });
+  cooperate(fake);
+  expect(await fake.host.check(never)).toEqual({
+    usable: true,
+    problems: [expect.stringMatching(/^the store of worker fake does not answer at .* \(connection refused\)/)],
+  });
+});
+
+test('[KUBE-ACC6] a store that does not take what this web signs', async () => {
+  await using fake = await fakeHost({}, undefined, undefined, async () => {
+    throw new BaggageclaimError('unauthorized', 'the token is not signed by this sandbox’s web');
+  });
+  cooperate(fake);
+  const { problems } = await fake.host.check(never);
+  expect(problems).toEqual([
+    expect.stringMatching(/not signed by .* All webs on one database must share one signing-key$/),
+  ]);
+});
+
+test('[KUBE-ACC7] the probe is in a user namespace like every other pod, and ends with the check', async () => {
+  await using fake = await fakeHost();
+  const stop = new AbortController();
+  cooperate(fake);
+  const cooperative = fake.server.admit;
+  fake.server.admit = (path, object) => {
+    cooperative(path, object);
+    const pod = object as Pod;
+    if (pod.metadata?.name !== 'probe-fake') return;
+    delete pod.status;
+    expect(pod.spec?.hostUsers).toBe(false);
+    stop.abort(new DOMException('too late', 'TimeoutError'));
+  };
+  const { problems } = await fake.host.check(stop.signal);
+  expect(problems).toEqual([
+    expect.stringContaining("whether nodes reach the store's images could not be tried in time"),
+  ]);
+});
+
+test('[KUBE-ACC7] nodes that have not heard yet of a store that has just started get a moment', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  const cooperative = fake.server.admit;
+  let tries = 0;
+  fake.server.admit = (path, object) => {
+    cooperative(path, object);
+    const waiting = (object as Pod).status?.containerStatuses?.[0]?.state?.waiting;
+    if (waiting && ++tries === 1) waiting.message = 'connect: connection refused';
+  };
+  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
+  expect(tries).toBe(2);
+});
+
+test('[KUBE-ACC7] nodes that do not reach the store’s images', async () => {
+  await using fake = await fakeHost();
+  cooperate(
+    fake,
+    'failed to do request: Head "https://127.0.0.1:30123/v2/seaplane/probe/manifests/absent": dial tcp 127.0.0.1:30123: connect: connection refused',
+  );
+  const { problems } = await fake.host.check(never);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^nodes do not reach the store's images at 127.0.0.1:30123, .*connection refused.*iptables mode$/,
+    ),
+  ]);
+  expect(fake.server.get(PODS, 'probe-fake')).toBeUndefined();
+});

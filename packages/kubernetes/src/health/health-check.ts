@@ -1,0 +1,105 @@
+import { type BaggageclaimClient, BaggageclaimError } from '@seaplane/baggageclaim';
+import type { HostHealth } from '@seaplane/orchestrator';
+import { missingPermissions } from '../api/access-review.ts';
+import { create, type Namespace } from '../api/objects.ts';
+import { hasCode, type KubernetesError } from '../kubernetes-error.ts';
+import { buildStepPod, type PodSettings } from '../pod/pod-building.ts';
+import type { Target } from '../target.ts';
+
+export interface HealthCheckParts {
+  readonly target: Target;
+  readonly namespace: Namespace;
+  readonly settings: (signal: AbortSignal) => Promise<PodSettings>;
+  readonly store: () => Promise<BaggageclaimClient>;
+  readonly storeWaitsFor: () => string;
+  readonly nodePortProblem: (signal: AbortSignal) => Promise<string | undefined>;
+}
+
+const STORE_PATIENCE_MS = 10_000;
+
+/**
+ * Whether steps can run here: the API server answers, every right is there, it would admit a step's pod, the store
+ * answers, and nodes reach its images. Each later question is asked only when those before it leave it open.
+ */
+export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal): Promise<HostHealth> {
+  const { target, namespace } = parts;
+  try {
+    const missing = await missingPermissions(namespace.api, target, signal);
+    const settings = await parts.settings(signal);
+    const refusal = await admissionRefusal(parts, settings, signal);
+    const usable = !refusal || refusal.code === 'quota'; // which has room again when something ends
+    if (missing.length > 0) return { usable, problems: missing };
+    if (refusal) return { usable, problems: [refusal.message] };
+    const problems = [...userNamespaceProblem(target, settings), ...(await storeProblems(parts, signal))];
+    return { usable, problems };
+  } catch (error) {
+    if (signal.aborted) return overtime(target, signal.reason);
+    return { usable: false, problems: [(error as Error).message] };
+  }
+}
+
+/** Whoever ends the check is told why it ended; a cluster that took too long is one that can't be asked. */
+function overtime(target: Target, reason: unknown): HostHealth {
+  if (!(reason instanceof DOMException && reason.name === 'TimeoutError')) throw reason;
+  const problem = `the health check of worker ${target.name} did not end in time: its API server is slow, or does not answer`;
+  return { usable: false, problems: [problem] };
+}
+
+/** Has the API server judge a step's pod without making it: namespace, quota, Pod Security, webhooks. */
+async function admissionRefusal(
+  { target, namespace }: HealthCheckParts,
+  settings: PodSettings,
+  signal: AbortSignal,
+): Promise<KubernetesError | undefined> {
+  const pod = buildStepPod(target, settings, {
+    handle: `health-check-${target.name}`,
+    image: { reference: target.images.baggageclaim },
+    privileged: false,
+    hermetic: false,
+    mounts: [],
+    labels: { type: 'check', team: 'none', step: 'health check' },
+  });
+  try {
+    await create(namespace, 'pods', pod, signal, { dryRun: 'All' });
+    return undefined;
+  } catch (error) {
+    if (hasCode(error, 'namespace-gone', 'rejected', 'forbidden', 'quota')) return error;
+    throw error;
+  }
+}
+
+function userNamespaceProblem(target: Target, { userNamespaces }: PodSettings): string[] {
+  if (userNamespaces || target.userNamespaces === 'off') return [];
+  return [
+    "the cluster's version has no user namespaces by default, so root in a step is root on its node: upgrade to " +
+      'Kubernetes 1.33, or set userNamespaces to on where they are switched on, or to off to accept it',
+  ];
+}
+
+async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Promise<string[]> {
+  const limit = AbortSignal.timeout(STORE_PATIENCE_MS);
+  try {
+    const store = await Promise.race([parts.store(), aborted(AbortSignal.any([signal, limit]))]);
+    if (!store) {
+      signal.throwIfAborted();
+      return [`the store is not up: ${parts.storeWaitsFor()}`];
+    }
+    // Not its health, which it tells anybody: whether it takes requests that this web has signed.
+    await store.hasArtifact('health-check', AbortSignal.any([signal, limit]));
+  } catch (error) {
+    signal.throwIfAborted();
+    return [hasCode(error, 'store') ? error.message : storeRefusal(error as Error)];
+  }
+  const problem = await parts.nodePortProblem(signal);
+  return problem ? [problem] : [];
+}
+
+function storeRefusal(error: Error): string {
+  const said = `the store does not answer: ${error.message}`;
+  const refused = error instanceof BaggageclaimError && error.code === 'unauthorized';
+  return refused ? `${said}. All webs on one database must share one signing-key` : said;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+}

@@ -1,0 +1,26 @@
+import { SIDECAR_PORT } from '@seaplane/baggageclaim';
+import type { NetworkPolicy } from '../api/wire.ts';
+import type { Target } from '../target.ts';
+import { componentLabels, KEY, labelValue, podName } from './labels.ts';
+
+/**
+ * One policy for all hermetic steps of a target: nothing leaves them but what pulls their inputs from our other pods.
+ * It is made before the first such pod, so that it is never the pod's turn to wait for it.
+ */
+export function hermeticPolicy(target: Target): NetworkPolicy {
+  const ours = { [KEY.worker]: labelValue(target.name) };
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: {
+      name: podName(`hermetic-${target.name}`),
+      namespace: target.namespace,
+      labels: componentLabels(target.name, 'step'),
+    },
+    spec: {
+      podSelector: { matchLabels: { ...ours, [KEY.hermetic]: 'true' } },
+      policyTypes: ['Egress'],
+      egress: [{ to: [{ podSelector: { matchLabels: ours } }], ports: [{ port: SIDECAR_PORT, protocol: 'TCP' }] }],
+    },
+  };
+}

@@ -1,0 +1,258 @@
+import type { SandboxSpec } from '@seaplane/orchestrator';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Pod } from '../api/wire.ts';
+import { KubernetesError } from '../kubernetes-error.ts';
+import { parseTarget, type Target } from '../target.ts';
+import { anyText } from '../testing/any-text.ts';
+import { buildStepPod, type PodSettings } from './pod-building.ts';
+import type { PodFields } from './pod-fields.ts';
+
+const settings: PodSettings = { publicKey: 'PUBLIC', userNamespaces: true };
+const target = parseTarget({ name: 'prod', namespace: 'ci', images: { baggageclaim: 'sidecar:1' } });
+const spec: SandboxSpec = {
+  handle: 'task-7-abc',
+  image: { reference: 'example.com/image@sha256:00' },
+  privileged: false,
+  hermetic: false,
+  mounts: [],
+  labels: { type: 'task', team: 'main', pipeline: 'my pipeline', job: 'unit', build: '3', buildId: 7, step: 'run' },
+};
+
+function build(change: Partial<SandboxSpec> = {}, on: Partial<Target> = {}): Pod {
+  return buildStepPod({ ...target, ...on }, settings, { ...spec, ...change });
+}
+const podSpec = (pod: Pod) => pod.spec as NonNullable<Pod['spec']>;
+const main = (pod: Pod) => podSpec(pod).containers[0] as NonNullable<Pod['spec']>['containers'][0];
+
+test('[KUBE-POD1] the pod of a step', () => {
+  const volumeMounts = [
+    { name: 'control', mountPath: '/tmp/seaplane' },
+    { name: 'work', mountPath: '/tmp/build' },
+  ];
+  const { metadata, spec: built } = build();
+  expect(metadata).toMatchObject({ name: 'task-7-abc', namespace: 'ci' });
+  expect(built).toEqual({
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 10,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    hostUsers: false,
+    dnsPolicy: 'ClusterFirst',
+    securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
+    initContainers: [
+      {
+        name: 'baggageclaim',
+        image: 'sidecar:1',
+        imagePullPolicy: 'IfNotPresent',
+        restartPolicy: 'Always',
+        env: [
+          { name: 'SEAPLANE_HANDLE', value: 'task-7-abc' },
+          { name: 'SEAPLANE_PUBLIC_KEY', value: 'PUBLIC' },
+        ],
+        ports: [{ name: 'baggageclaim', containerPort: 7788 }],
+        lifecycle: { postStart: { exec: { command: ['/supervisor', '--install', '/tmp/seaplane/supervisor'] } } },
+        resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
+        securityContext: { allowPrivilegeEscalation: false },
+        volumeMounts,
+      },
+    ],
+    containers: [
+      {
+        name: 'main',
+        image: 'example.com/image@sha256:00',
+        imagePullPolicy: 'IfNotPresent',
+        command: ['/tmp/seaplane/supervisor'],
+        workingDir: '/',
+        resources: { requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' } },
+        securityContext: { allowPrivilegeEscalation: false },
+        volumeMounts,
+      },
+    ],
+    volumes: [
+      { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
+      { name: 'work', emptyDir: {} },
+    ],
+  });
+});
+
+test('[KUBE-POD2] labels to select by, annotations with the full values', () => {
+  const { name, labels = {}, annotations = {} } = build({ hermetic: true }).metadata ?? {};
+  expect(name).toBe('task-7-abc');
+  expect(labels).toMatchObject({
+    'seaplane.dev/worker': 'prod',
+    'seaplane.dev/component': 'step',
+    'seaplane.dev/team': 'main',
+    'seaplane.dev/job': 'unit',
+    'seaplane.dev/build': '3',
+    'seaplane.dev/build-id': '7',
+    'seaplane.dev/step': 'run',
+    'seaplane.dev/type': 'task',
+    'seaplane.dev/handle': 'task-7-abc',
+    'seaplane.dev/hermetic': 'true',
+  });
+  expect(labels['seaplane.dev/pipeline']).toMatch(/^my-pipeline-[0-9a-f]+$/);
+  expect(labels).not.toHaveProperty(['seaplane.dev/attempt']);
+  expect(annotations['seaplane.dev/pipeline']).toBe('my pipeline');
+});
+
+test('[KUBE-POD3] paths outside of the build directory are volumes in both containers, at the same path', () => {
+  const pod = podSpec(build({ mounts: ['/srv/in', '/opt/out'] }));
+  const wanted = [
+    { name: 'work', mountPath: '/srv/in', subPath: '.mounts/0' },
+    { name: 'work', mountPath: '/opt/out', subPath: '.mounts/1' },
+  ];
+  for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
+    expect(container.volumeMounts).toEqual(expect.arrayContaining(wanted));
+  }
+  expect(pod.volumes).toHaveLength(2);
+});
+
+describe('privilege', () => {
+  test('[KUBE-POD4] a privileged step is refused, in words, unless the target allows it', () => {
+    const attempt = () => build({ privileged: true });
+    expect(attempt).toThrow(KubernetesError);
+    expect(attempt).toThrow(/the step run asks to run privileged, and worker prod allows no privileged steps/);
+  });
+
+  test('[KUBE-POD4] where it is allowed, it is outside of a user namespace, and only the step is privileged', () => {
+    const pod = podSpec(build({ privileged: true }, { allowPrivileged: true }));
+    expect(pod.hostUsers).toBeUndefined();
+    expect(pod.containers[0]?.securityContext).toEqual({ privileged: true });
+    expect(pod.initContainers?.[0]?.securityContext).toEqual({ allowPrivilegeEscalation: false });
+  });
+
+  test('[KUBE-POD5] user namespaces only where the cluster has them', () => {
+    expect(podSpec(build()).hostUsers).toBe(false);
+    expect(podSpec(buildStepPod(target, { ...settings, userNamespaces: false }, spec)).hostUsers).toBeUndefined();
+  });
+});
+
+describe('resources', () => {
+  test('[KUBE-POD6] CPU shares are a request, 1024 to a core; memory is a request and a limit', () => {
+    expect(main(build({ limits: { cpu: 512, memory: 1 << 30 } })).resources).toEqual({
+      requests: { cpu: '500m', memory: '1073741824', 'ephemeral-storage': '32Mi' },
+      limits: { memory: '1073741824' },
+    });
+    expect(main(build({ limits: { cpu: 1 } })).resources?.requests?.['cpu']).toBe('1m');
+  });
+
+  test('[KUBE-POD6] limits of 0 are none', () => {
+    expect(main(build({ limits: { cpu: 0, memory: 0 } })).resources).toEqual(main(build()).resources);
+  });
+
+  test('[KUBE-POD6] a request never exceeds its limit', () => {
+    const locked = { limits: { memory: '1Gi', cpu: '250m' } };
+    expect(main(build({ limits: { cpu: 2048, memory: 2 ** 32 } }, { locked })).resources).toMatchObject({
+      requests: { cpu: '250m', memory: '1Gi' },
+      limits: { cpu: '250m', memory: '1Gi' },
+    });
+  });
+});
+
+describe('layers', () => {
+  test('[KUBE-POD7] our defaults < the template < the step < the locked fields', () => {
+    const template = { requests: { cpu: '2', memory: '2Gi' }, dnsPolicy: 'Default' } as const;
+    expect(podSpec(build({}, { template })).dnsPolicy).toBe('Default');
+    expect(main(build({}, { template })).resources?.requests).toMatchObject({ cpu: '2', 'ephemeral-storage': '32Mi' });
+    const step = { limits: { cpu: 1024 } };
+    expect(main(build(step, { template })).resources?.requests).toMatchObject({ cpu: '1000m', memory: '2Gi' });
+    const locked = { requests: { cpu: '3' } };
+    expect(main(build(step, { template, locked })).resources?.requests).toMatchObject({ cpu: '3', memory: '2Gi' });
+  });
+
+  const someText = anyText(80);
+  const anySpec: fc.Arbitrary<SandboxSpec> = fc.record(
+    {
+      handle: someText,
+      image: fc.record({ reference: someText }),
+      privileged: fc.boolean(),
+      hermetic: fc.boolean(),
+      limits: fc.record({ cpu: fc.nat(), memory: fc.nat() }, { requiredKeys: [] }),
+      mounts: fc.array(someText),
+      labels: fc.record(
+        {
+          type: fc.constantFrom('check', 'get', 'put', 'task', 'run'),
+          team: someText,
+          pipeline: someText,
+          job: someText,
+          build: someText,
+          buildId: fc.nat(),
+          step: someText,
+          attempt: someText,
+        },
+        { requiredKeys: ['type', 'team', 'step'] },
+      ),
+    },
+    { requiredKeys: ['handle', 'image', 'privileged', 'hermetic', 'mounts', 'labels'] },
+  );
+  const anyMap = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^[a-z]{1,8}$/));
+  const anyFields = fc.record(
+    {
+      nodeSelector: anyMap,
+      tolerations: fc.array(fc.record({ key: someText })),
+      affinity: fc.constant({ nodeAffinity: {} }),
+      runtimeClass: someText,
+      serviceAccount: someText,
+      priorityClass: someText,
+      dnsPolicy: fc.constantFrom('Default', 'ClusterFirst'),
+      imagePullSecrets: fc.array(someText),
+      labels: anyMap,
+      annotations: anyMap,
+      requests: fc.record({ cpu: fc.constantFrom('1m', '2') }),
+      limits: fc.record({ cpu: fc.constantFrom('3', '4'), memory: fc.constantFrom('1Gi', '2Gi') }),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<PodFields>;
+
+  test('[KUBE-POD8] no pipeline changes a locked field', () => {
+    fc.assert(
+      fc.property(anySpec, anyFields, anyFields, (anything, template, locked) => {
+        const pod = build(anything, { template, locked, allowPrivileged: true });
+        const { resources } = main(pod);
+        expect(pod.metadata?.labels).toMatchObject(locked.labels ?? {});
+        expect(pod.metadata?.annotations).toMatchObject(locked.annotations ?? {});
+        expect(resources?.requests).toMatchObject(locked.requests ?? {});
+        expect(resources?.limits ?? {}).toMatchObject(locked.limits ?? {});
+        const set = podSpec(pod);
+        expect(set.nodeSelector ?? {}).toMatchObject(locked.nodeSelector ?? {});
+        const pairs: [unknown, unknown][] = [
+          [set.tolerations, locked.tolerations],
+          [set.affinity, locked.affinity],
+          [set.runtimeClassName, locked.runtimeClass],
+          [set.serviceAccountName, locked.serviceAccount],
+          [set.priorityClassName, locked.priorityClass],
+          [set.dnsPolicy, locked.dnsPolicy],
+          [set.imagePullSecrets, locked.imagePullSecrets?.map((name) => ({ name }))],
+        ];
+        for (const [built, wanted] of pairs) if (wanted !== undefined) expect(built).toEqual(wanted);
+      }),
+    );
+  });
+
+  test('[KUBE-POD8] no pipeline changes what is ours', () => {
+    const ours = (pod: Pod) => {
+      const { initContainers, containers, ...rest } = podSpec(pod);
+      const { env, volumeMounts, ...sidecar } = initContainers?.[0] ?? { name: '' };
+      return { ...rest, hostUsers: null, sidecar, count: [initContainers?.length, containers.length] };
+    };
+    const expected = ours(build());
+    fc.assert(
+      fc.property(anySpec, (anything) => {
+        expect(ours(build(anything, { allowPrivileged: true }))).toEqual(expected);
+      }),
+    );
+  });
+
+  test('[KUBE-POD9] nothing but the handle and the public key is in any environment', () => {
+    fc.assert(
+      fc.property(anySpec, (anything) => {
+        const pod = podSpec(build(anything, { allowPrivileged: true }));
+        expect(main(build(anything, { allowPrivileged: true })).env).toBeUndefined();
+        const values = pod.initContainers?.[0]?.env?.map(({ value }) => value);
+        expect(values).toEqual([anything.handle, 'PUBLIC']);
+        expect(pod.volumes?.every(({ emptyDir }) => emptyDir)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { BUILD_DIRECTORY, CONTROL_DIRECTORY, SUPERVISOR_PATH } from '@seaplane/baggageclaim';
+import type { SandboxSpec } from '@seaplane/orchestrator';
+import type { Container, Pod, VolumeMount } from '../api/wire.ts';
+import { KubernetesError } from '../kubernetes-error.ts';
+import type { Target } from '../target.ts';
+import { componentLabels, DEFAULT_CONTAINER, KEY, podName, sandboxMetadata } from './labels.ts';
+import { mergeFields, type PodFields, type Quantities } from './pod-fields.ts';
+import { parseQuantity } from './quantity.ts';
+import { sidecarContainer } from './sidecar.ts';
+
+/** The step's own container. */
+export const MAIN = 'main';
+
+/** Beside the target, all that a pod needs of this web. */
+export interface PodSettings {
+  /** The public half of web's key: what the sidecar trusts. Nothing secret is in a pod. */
+  readonly publicKey: string;
+  /** Whether the cluster gives pods user namespaces. */
+  readonly userNamespaces: boolean;
+}
+
+/** How long a process may go on after a node asks its pod to leave. Our own deletions do not wait that long. */
+const GRACE_SECONDS = 10;
+
+/** Small, but never absent: the scheduler counts only what is requested. */
+const DEFAULTS: PodFields = {
+  dnsPolicy: 'ClusterFirst',
+  requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' },
+};
+
+/** The pod of a step. Layers, the last one wins: our defaults, the target's template, the step, the locked fields. */
+export function buildStepPod(target: Target, settings: PodSettings, spec: SandboxSpec): Pod {
+  if (spec.privileged && !target.allowPrivileged) throw privilegedRefused(target, spec);
+  const fields = mergeFields(DEFAULTS, target.template, stepFields(spec), target.locked);
+  const { labels, annotations } = sandboxMetadata(spec.handle, spec.labels);
+  const mounts = stepMounts(spec.mounts);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: podName(spec.handle),
+      namespace: target.namespace,
+      labels: {
+        ...fields.labels,
+        ...labels,
+        ...componentLabels(target.name, 'step'),
+        ...(spec.hermetic ? { [KEY.hermetic]: 'true' } : {}),
+      },
+      annotations: { ...fields.annotations, ...annotations, [DEFAULT_CONTAINER]: MAIN },
+    },
+    spec: {
+      ...podSpecBase(fields, settings.userNamespaces && !spec.privileged),
+      initContainers: [sidecarContainer(target, settings, spec.handle, mounts)],
+      containers: [mainContainer(spec, fields, mounts)],
+      volumes: [
+        { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
+        { name: 'work', emptyDir: {} },
+      ],
+    },
+  };
+}
+
+/** What every pod of ours has, the store's too: no token, no privilege, nothing of the namespace's environment. */
+export function podSpecBase(fields: PodFields, userNamespace: boolean): Omit<NonNullable<Pod['spec']>, 'containers'> {
+  return {
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: GRACE_SECONDS,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    ...(userNamespace ? { hostUsers: false } : {}),
+    securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
+    ...(fields.dnsPolicy ? { dnsPolicy: fields.dnsPolicy } : {}),
+    ...(fields.nodeSelector ? { nodeSelector: fields.nodeSelector } : {}),
+    ...(fields.tolerations ? { tolerations: [...fields.tolerations] } : {}),
+    ...(fields.affinity ? { affinity: fields.affinity } : {}),
+    ...(fields.runtimeClass ? { runtimeClassName: fields.runtimeClass } : {}),
+    ...(fields.serviceAccount ? { serviceAccountName: fields.serviceAccount } : {}),
+    ...(fields.priorityClass ? { priorityClassName: fields.priorityClass } : {}),
+    ...(fields.imagePullSecrets ? { imagePullSecrets: fields.imagePullSecrets.map((name) => ({ name })) } : {}),
+  };
+}
+
+function mainContainer(spec: SandboxSpec, fields: PodFields, volumeMounts: VolumeMount[]): Container {
+  return {
+    name: MAIN,
+    image: spec.image.reference,
+    // Artifact images go by digest, and a moving tag is resolved before it comes here.
+    imagePullPolicy: 'IfNotPresent',
+    command: [SUPERVISOR_PATH],
+    workingDir: '/',
+    resources: resourcesOf(fields),
+    securityContext: spec.privileged ? { privileged: true } : { allowPrivilegeEscalation: false },
+    volumeMounts,
+  };
+}
+
+/** The same paths in both containers, so that a path means the same to web, sidecar and process. */
+function stepMounts(directories: readonly string[]): VolumeMount[] {
+  return [
+    { name: 'control', mountPath: CONTROL_DIRECTORY },
+    { name: 'work', mountPath: BUILD_DIRECTORY },
+    // In the same volume: each further one would start another round of the kubelet's waiting.
+    ...directories.map((mountPath, index) => ({ name: 'work', mountPath, subPath: `.mounts/${index}` })),
+  ];
+}
+
+/** CPU shares are a weight, 1024 to a core, which is what a request is; memory is a hard bound. */
+function stepFields({ limits }: SandboxSpec): PodFields {
+  const { cpu = 0, memory = 0 } = limits ?? {};
+  return {
+    requests: {
+      ...(cpu > 0 ? { cpu: `${Math.max(1, Math.round((cpu * 1000) / 1024))}m` } : {}),
+      ...(memory > 0 ? { memory: String(Math.ceil(memory)) } : {}),
+    },
+    ...(memory > 0 ? { limits: { memory: String(Math.ceil(memory)) } } : {}),
+  };
+}
+
+/** A request may not exceed its limit, which two layers can bring about together. */
+function resourcesOf({ requests = {}, limits }: PodFields): NonNullable<Container['resources']> {
+  const capped: Quantities = Object.fromEntries(
+    Object.entries(requests).map(([name, asked]) => {
+      const limit = limits?.[name];
+      return [name, limit !== undefined && exceeds(asked, limit) ? limit : asked];
+    }),
+  );
+  return { requests: capped, ...(limits ? { limits: { ...limits } } : {}) };
+}
+
+function exceeds(a: string, b: string): boolean {
+  return (parseQuantity(a) ?? 0) > (parseQuantity(b) ?? 0);
+}
+
+function privilegedRefused(target: Target, { labels }: SandboxSpec): KubernetesError {
+  return new KubernetesError(
+    'privileged',
+    `the step ${labels.step} asks to run privileged, and worker ${target.name} allows no privileged steps: ` +
+      `take 'privileged: true' from the step or resource type, or have the operator set allowPrivileged on the target`,
+  );
+}

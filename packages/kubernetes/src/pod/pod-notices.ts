@@ -1,0 +1,33 @@
+import type { KubeEvent, Pod } from '../api/wire.ts';
+import { hideStorePaths } from './image-pull.ts';
+
+/** Something worth a line in the build's log. */
+export interface Notice {
+  /** Two with the same key are one to the reader, however the texts differ. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Warnings that a user can make something of, in our words. What a status says better is not among them. */
+const EVENTS: Readonly<Record<string, string>> = {
+  FailedCreatePodSandBox: 'the node could not set the pod up',
+  FailedMount: 'a volume could not be mounted',
+  FailedAttachVolume: 'a volume could not be attached',
+  FailedPostStartHook: 'the supervisor could not be put in place',
+  NodeNotReady: 'the node does not answer',
+  Evicted: 'evicted',
+  FailedKillPod: 'the node could not end the pod',
+  NetworkNotReady: 'the network of the node is not ready',
+  ExceededGracePeriod: 'the node was too short of something to wait for the process to end',
+};
+
+export function noticesOf(pod: Pod, events: readonly KubeEvent[]): Notice[] {
+  const notices = new Map<string, Notice>();
+  for (const { reason = '', message = '', involvedObject } of events) {
+    const words = EVENTS[reason];
+    if (!words || involvedObject.uid !== pod.metadata?.uid || notices.has(reason)) continue;
+    // Retries differ in some id only, so the reason is the key.
+    notices.set(reason, { key: reason, text: `${words}: ${hideStorePaths(message.trim())}` });
+  }
+  return [...notices.values()];
+}

@@ -1,0 +1,98 @@
+import type { ContainerStatus, KubeEvent, Pod } from '../api/wire.ts';
+import { isPullReason, judgePull, PULL_PATIENCE_MS } from './image-pull.ts';
+import { MAIN } from './pod-building.ts';
+import { lastSidecarEnd } from './pod-failure.ts';
+import type { Notice } from './pod-notices.ts';
+import { SIDECAR } from './sidecar.ts';
+
+/** What a pod waits for, when it is something worth telling. */
+export interface Waiting {
+  readonly reason: string;
+  /** It will not come. */
+  readonly hopeless: boolean;
+  /** When patience ends. */
+  readonly deadline?: number;
+  readonly notice?: Notice;
+}
+
+/** The node's runtime is busy or stumbles, which it mostly recovers from. */
+const RUNTIME_PATIENCE_MS = 2 * 60_000;
+/** A sidecar that has died this often is not going to live. */
+const SIDECAR_LIVES = 3;
+
+export function waitingOf(pod: Pod, events: readonly KubeEvent[], now: number): Waiting | undefined {
+  return unscheduled(pod) ?? containerWaiting(pod, events, now, SIDECAR) ?? containerWaiting(pod, events, now, MAIN);
+}
+
+function unscheduled(pod: Pod): Waiting | undefined {
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status !== 'False') return undefined;
+  // What the scheduler says of preemption after it is about other pods.
+  const said =
+    scheduled.message?.replace(/\.? (no new claims to deallocate, )?preemption: .*$/, '') || scheduled.reason;
+  const reason = `waiting for a node that can take it: ${said}`;
+  return { reason, hopeless: false, notice: { key: reason, text: reason } };
+}
+
+function containerWaiting(pod: Pod, events: readonly KubeEvent[], now: number, name: string): Waiting | undefined {
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const status = statuses.find((candidate) => candidate.name === name);
+  if (status?.state?.running || status?.state?.terminated) {
+    return name === SIDECAR ? sidecarRestart(pod, status) : undefined;
+  }
+  const { reason = '', message = '' } = status?.state?.waiting ?? {};
+  const since = waitingSince(pod);
+  const said = pullWarning(events, name);
+  if (isPullReason(reason) || said) {
+    const { fatal, text } = judgePull(imageOf(pod, name), reason, message || said);
+    return patiently(text, fatal, since + PULL_PATIENCE_MS, now);
+  }
+  switch (reason) {
+    case '':
+    case 'ContainerCreating':
+    case 'PodInitializing':
+      return undefined;
+    case 'CrashLoopBackOff':
+      return sidecarRestart(pod, status);
+    case 'CreateContainerConfigError':
+      return patiently(`the container ${name} can't be made: ${message}`, true, since, now);
+    default: {
+      const text = `the container ${name} can't be started: ${message || reason}`;
+      return patiently(text, false, since + RUNTIME_PATIENCE_MS, now);
+    }
+  }
+}
+
+function patiently(text: string, fatal: boolean, deadline: number, now: number): Waiting {
+  if (fatal || now >= deadline) return { reason: text, hopeless: true };
+  return { reason: text, hopeless: false, deadline, notice: { key: text, text: `${text}; trying again` } };
+}
+
+function sidecarRestart(pod: Pod, status: ContainerStatus | undefined): Waiting | undefined {
+  if (!status || status.state?.running || (status.restartCount === 0 && !status.state?.terminated)) return undefined;
+  const reason = `${SIDECAR} in the pod ${pod.metadata?.name} keeps ending (${lastSidecarEnd(pod) ?? 'no reason given'})`;
+  const hopeless = status.restartCount >= SIDECAR_LIVES;
+  return { reason, hopeless, notice: { key: reason, text: `${reason}; it is started again` } };
+}
+
+/** A kubelet warns of a pull that failed at once, and says so in the status only ten seconds later. */
+function pullWarning(events: readonly KubeEvent[], container: string): string {
+  const warning = events.findLast(
+    ({ reason, message = '', involvedObject }) =>
+      involvedObject.fieldPath?.endsWith(`{${container}}`) &&
+      (reason === 'InspectFailed' || (reason === 'Failed' && message.startsWith('Failed to pull image'))),
+  );
+  return warning?.message?.replace(/^Failed to (pull image|apply default image tag) "[^"]*": /, '') ?? '';
+}
+
+function imageOf(pod: Pod, container: string): string {
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  return [...initContainers, ...containers].find(({ name }) => name === container)?.image ?? '';
+}
+
+/** From when a container could have been started. */
+function waitingSince(pod: Pod): number {
+  const sidecar = pod.status?.initContainerStatuses?.find(({ name }) => name === SIDECAR);
+  const since = sidecar?.state?.running?.startedAt ?? pod.status?.startTime ?? pod.metadata?.creationTimestamp;
+  return since ? Date.parse(since) : 0;
+}

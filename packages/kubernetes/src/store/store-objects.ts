@@ -1,0 +1,106 @@
+import { IMAGE_PORT, SIDECAR_PORT } from '@seaplane/baggageclaim';
+import type { PersistentVolumeClaim, Pod, Service } from '../api/wire.ts';
+import { componentLabels, KEY, podName } from '../pod/labels.ts';
+import { type PodSettings, podSpecBase } from '../pod/pod-building.ts';
+import { mergeFields } from '../pod/pod-fields.ts';
+import { SIDECAR, sidecarEnvironment } from '../pod/sidecar.ts';
+import type { Target } from '../target.ts';
+
+/** Where the store keeps what it holds, in its container. */
+const STORE_DIRECTORY = '/store';
+
+/** What a template says of resources is about steps, not about this. */
+const RESOURCES = { requests: { cpu: '20m', memory: '64Mi', 'ephemeral-storage': '64Mi' } };
+
+/** The store's name, and its handle: whom a token must be for. */
+export function storeName(target: Target): string {
+  return podName(`store-${target.name}`);
+}
+
+/** One pod, because the Role we ask for has no deployments; web makes it again when it has gone. */
+export function storePod(target: Target, settings: PodSettings): Pod {
+  const fields = mergeFields({ dnsPolicy: 'ClusterFirst' }, target.template, target.locked);
+  const name = storeName(target);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: target.namespace,
+      labels: { ...fields.labels, ...componentLabels(target.name, 'store') },
+      annotations: { ...fields.annotations, [KEY.revision]: `${target.images.baggageclaim} ${settings.publicKey}` },
+    },
+    spec: {
+      ...podSpecBase(fields, settings.userNamespaces),
+      restartPolicy: 'Always',
+      containers: [
+        {
+          name: SIDECAR,
+          image: target.images.baggageclaim,
+          imagePullPolicy: 'IfNotPresent',
+          args: ['store', STORE_DIRECTORY],
+          env: sidecarEnvironment(settings, name),
+          ports: [
+            { name: 'baggageclaim', containerPort: SIDECAR_PORT },
+            { name: 'images', containerPort: IMAGE_PORT },
+          ],
+          resources: RESOURCES,
+          securityContext: { allowPrivilegeEscalation: false },
+          volumeMounts: [{ name: 'store', mountPath: STORE_DIRECTORY }],
+        },
+      ],
+      volumes: [
+        {
+          name: 'store',
+          ...(target.store.kind === 'volume' ? { persistentVolumeClaim: { claimName: name } } : { emptyDir: {} }),
+        },
+      ],
+    },
+  };
+}
+
+/** For other pods, and for web inside the cluster: an address that outlives the store's pod. */
+export function storeService(target: Target): Service {
+  return service(target, storeName(target), { ports: [{ port: SIDECAR_PORT, targetPort: SIDECAR_PORT }] });
+}
+
+/**
+ * For the nodes alone: they reach it at 127.0.0.1 with nothing configured. A Service of its own, so that no other port
+ * of the store is open on every node.
+ */
+export function storeImageService(target: Target): Service {
+  return service(target, podName(`store-${target.name}-images`), {
+    type: 'NodePort',
+    ports: [{ port: IMAGE_PORT, targetPort: IMAGE_PORT }],
+  });
+}
+
+function service(target: Target, name: string, spec: NonNullable<Service['spec']>): Service {
+  const labels = componentLabels(target.name, 'store');
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: target.namespace, labels },
+    spec: { ...spec, selector: labels },
+  };
+}
+
+/** Undefined for a store that is on its node's disk. */
+export function storeClaim(target: Target): PersistentVolumeClaim | undefined {
+  if (target.store.kind !== 'volume') return undefined;
+  const { size, storageClass } = target.store;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: storeName(target),
+      namespace: target.namespace,
+      labels: componentLabels(target.name, 'store'),
+    },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: size } },
+      ...(storageClass ? { storageClassName: storageClass } : {}),
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SandboxEvent } from '../host/sandbox-host.ts';
+import { InMemoryHost, type TestBed, testBed } from '../testing/index.ts';
+
+const soon = () => AbortSignal.timeout(10_000);
+const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
+
+let bed: TestBed;
+afterEach(() => bed[Symbol.asyncDispose]());
+
+/** A sandbox with a file in a directory, which is an artifact. */
+async function made(handle = 'task-1', path = '/tmp/build/out') {
+  const [worker] = bed.workers as [TestBed['workers'][number]];
+  const labels = { type: 'task' as const, team: 'main', step: 'x' };
+  const plain = { privileged: false, hermetic: false, mounts: [] };
+  await bed.host.create({ handle, image: { reference: 'x' }, labels, ...plain });
+  await worker.watch.untilReady(handle, soon(), () => {});
+  bed.host.sidecar(handle).files.write(`${path}/file`, path);
+  return { worker, artifact: await bed.artifacts.record(worker, handle, path) };
+}
+
+async function lose(handle: string): Promise<void> {
+  await bed.host.destroy(handle);
+  await bed.workers[0]?.watch.untilGone(handle, soon());
+}
+
+test('[ORC-ART1] paths that look alike are different artifacts, and a long one is one too', async () => {
+  bed = testBed({});
+  const paths = ['/tmp/build/a-b', '/tmp/build/a.b', '/tmp/build/a/b', `/tmp/build/${'x'.repeat(250)}`];
+  const all = await Promise.all(paths.map(async (path) => (await made('task-1', path)).artifact));
+  expect(await Promise.all(all.map(async (one) => text(await bed.artifacts.readFile(one, 'file', soon()))))).toEqual(
+    paths,
+  );
+  for (const { id } of all) expect(id).toMatch(/^[A-Za-z0-9-]{1,100}$/);
+});
+
+describe('a store that has lost what it had', () => {
+  test('[ORC-ART2] is filled again while the sandbox lives', async () => {
+    bed = testBed({});
+    const { artifact } = await made();
+    const store = await bed.artifacts.keep(artifact, soon());
+    await store.deleteArtifact(artifact.id, soon());
+    await bed.artifacts.keep(artifact, soon());
+    expect(await store.hasArtifact(artifact.id, soon())).toBe(true);
+  });
+
+  test('[ORC-ART2] after that it is said to be gone, not to lack a file', async () => {
+    bed = testBed({});
+    const { artifact, worker } = await made();
+    const store = await bed.artifacts.keep(artifact, soon());
+    await lose('task-1');
+    expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(true);
+    expect(await bed.artifacts.readFile(artifact, 'none', soon())).toBeUndefined();
+    await store.deleteArtifact(artifact.id, soon());
+    expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(false);
+    const lost = {
+      code: 'artifact-gone',
+      message: expect.stringContaining('the store of the worker worker-1 has lost'),
+    };
+    await expect(bed.artifacts.readFile(artifact, 'file', soon())).rejects.toMatchObject(lost);
+    await expect(bed.artifacts.read(artifact, soon())).rejects.toMatchObject(lost);
+    await expect(bed.artifacts.sources(artifact, worker, soon())).rejects.toMatchObject(lost);
+    await expect(bed.artifacts.keep(artifact, soon())).rejects.toMatchObject(lost);
+  });
+});
+
+test('[ORC-ART3] a store that is away is in nobody’s way while the sandbox lives', async () => {
+  bed = testBed({});
+  const { artifact, worker } = await made();
+  await bed.artifacts.keep(artifact, soon());
+  bed.host.store = async () => Promise.reject(new Error('the store is away'));
+  expect(await bed.artifacts.sources(artifact, worker, soon())).toHaveLength(1);
+  expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(true);
+  await lose('task-1');
+  expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(false);
+  await expect(bed.artifacts.sources(artifact, worker, soon())).rejects.toThrow('the store is away');
+});
+
+test('[ORC-ART4] of those who wait for a copy each may leave, and the others get it', async () => {
+  bed = testBed({});
+  const { artifact } = await made();
+  const store = await bed.host.store();
+  const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const pull = store.pullArtifact.bind(store);
+  store.pullArtifact = async (id, from, signal) => {
+    asked.resolve();
+    await go.promise;
+    signal.throwIfAborted();
+    await pull(id, from, signal);
+  };
+  const leaving = new AbortController();
+  const first = bed.artifacts.keep(artifact, leaving.signal);
+  const second = bed.artifacts.keep(artifact, soon());
+  await asked.promise;
+  leaving.abort(new Error('aborted'));
+  await expect(first).rejects.toThrow('aborted');
+  go.resolve();
+  expect(await (await second).hasArtifact(artifact.id, soon())).toBe(true);
+});
+
+test('[ORC-ART5] nothing is called gone before it is known what there is', async () => {
+  const gate = Promise.withResolvers<void>();
+  const watched = Promise.withResolvers<void>();
+  class LateHost extends InMemoryHost {
+    late = false;
+    override async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
+      watched.resolve();
+      if (this.late) await gate.promise;
+      yield* super.watch(signal);
+    }
+  }
+  const host = new LateHost('worker-1');
+  await using first = testBed({}, { hosts: [host] });
+  bed = first;
+  const { artifact } = await made();
+  host.late = true;
+  bed = testBed({}, { hosts: [host], records: first.records });
+  await watched.promise;
+  const [worker] = bed.workers as [TestBed['workers'][number]];
+  const there = bed.artifacts.isThere(artifact, worker, soon());
+  const file = bed.artifacts.readFile(artifact, 'file', soon());
+  gate.resolve();
+  expect(await there).toBe(true);
+  expect(text(await file)).toBe('/tmp/build/out');
+});
+
+test('[ORC-ART6] on another worker it says where it is', async () => {
+  bed = testBed({}, { hosts: [new InMemoryHost('worker-1'), new InMemoryHost('worker-2')] });
+  const { artifact } = await made();
+  const [, other] = bed.workers as [unknown, TestBed['workers'][number]];
+  expect(await bed.artifacts.isThere(artifact, other, soon())).toBe(false);
+  await expect(bed.artifacts.sources(artifact, other, soon())).rejects.toMatchObject({
+    code: 'artifact-elsewhere',
+    message: expect.stringMatching(/is on the worker worker-1, and this step runs on worker-2/),
+  });
+  await expect(bed.artifacts.keepOn(artifact, other, soon())).rejects.toMatchObject({ code: 'artifact-elsewhere' });
+});

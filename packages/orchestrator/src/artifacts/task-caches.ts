@@ -1,0 +1,58 @@
+import type { ArtifactRef, StepIo, TaskRequest } from '@seaplane/engine';
+import type { BuildContext } from '../build-context.ts';
+import type { Place } from '../placement/placement.ts';
+import type { Worker } from '../placement/workers.ts';
+import type { TaskCacheKey } from '../records.ts';
+
+/** A directory that a task keeps from one build of its job to the next, and where it is in the sandbox. */
+export interface TaskCache {
+  readonly key: TaskCacheKey;
+  readonly path: string;
+}
+
+/** None for one-off builds: there is no job to keep anything for. */
+export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worker: Worker): TaskCacheKey[] {
+  if (!cacheOwner) return [];
+  const { stepName } = io.identity;
+  return caches.map(({ path }) => ({ jobId: cacheOwner.jobId, stepName, path, worker: worker.host.name }));
+}
+
+/** What earlier builds have left, as far as it is still there. */
+export async function filledCaches(
+  { records, artifacts }: BuildContext,
+  io: StepIo,
+  worker: Worker,
+  caches: readonly TaskCache[],
+): Promise<{ path: string; artifact: ArtifactRef }[]> {
+  const found = [];
+  for (const { key, path } of caches) {
+    const id = await records.findTaskCache(key);
+    if (id !== undefined && (await artifacts.isThere({ id }, worker, io.signal)))
+      found.push({ path, artifact: { id } });
+  }
+  return found;
+}
+
+/**
+ * Keeps the directories for the next build, also of a task that failed; the last writer wins. One that can't be kept is
+ * said to be so, and no fault of the task's.
+ */
+export async function saveCaches(
+  { records, artifacts }: BuildContext,
+  io: StepIo,
+  { worker, handle }: Place,
+  caches: readonly TaskCache[],
+): Promise<void> {
+  for (const { key, path } of caches) {
+    const artifact = await artifacts.record(worker, handle, path);
+    try {
+      await artifacts.keep(artifact, io.signal);
+    } catch (error) {
+      io.signal.throwIfAborted();
+      const text = `the cache ${key.path} is not kept for the next build: ${(error as Error).message}`;
+      await io.notice({ kind: 'message', text });
+      continue;
+    }
+    await records.saveTaskCache(key, artifact.id);
+  }
+}

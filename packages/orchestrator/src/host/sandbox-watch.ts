@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OrchestratorError } from '../orchestrator-error.ts';
+import { withSignal } from '../with-signal.ts';
+import type { SandboxEvent, SandboxHost, SandboxState } from './sandbox-host.ts';
+
+const RETRY_MS = 1_000;
+const SYNC_PATIENCE_MS = 30_000;
+
+/**
+ * What is known of every sandbox of one host, kept by its watch.
+ *
+ * A handle is unknown until its first event. After a broken watch everything known stays until the next `synced`; a
+ * handle that was not mentioned by then has gone. Waiters are told of every change of their handle.
+ */
+export class SandboxWatch implements AsyncDisposable {
+  readonly #host: SandboxHost;
+  readonly #states = new Map<string, SandboxState>();
+  readonly #listeners = new Map<string, Set<(event: SandboxEvent) => void>>();
+  readonly #stop = new AbortController();
+  readonly #onError: (error: unknown) => void;
+  readonly #loop: Promise<void>;
+  readonly #synced = Promise.withResolvers<void>();
+  #isSynced = false;
+
+  constructor(host: SandboxHost, onError: (error: unknown) => void) {
+    this.#host = host;
+    this.#onError = onError;
+    this.#loop = this.#run();
+  }
+
+  /** Every sandbox the host has, as far as the watch has told. */
+  states(): ReadonlyMap<string, SandboxState> {
+    return this.#states;
+  }
+
+  /** False only when it is certain that there is no such sandbox. */
+  mayHave(handle: string): boolean {
+    return !this.#isSynced || this.#states.has(handle);
+  }
+
+  /** Resolves when {@link states} first is all there is. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  /** The same, but not for ever: whoever can do without goes on, and may learn from the host why it does not tell. */
+  async syncedSoon(signal: AbortSignal): Promise<void> {
+    const late = AbortSignal.timeout(SYNC_PATIENCE_MS);
+    await withSignal(this.synced, AbortSignal.any([signal, late])).catch(() => signal.throwIfAborted());
+  }
+
+  /** Returns when the sandbox can be connected to; throws when it never will. Tells notices while it waits. */
+  async untilReady(handle: string, signal: AbortSignal, onNotice: (text: string) => void): Promise<void> {
+    for await (const event of this.#follow(handle, signal)) {
+      if (event.kind === 'notice') onNotice(event.text);
+      if (event.kind !== 'state') continue;
+      if (event.state.phase === 'ready') return;
+      if (event.state.phase === 'failed') throw new OrchestratorError('sandbox-failed', event.state.reason);
+      if (event.state.phase === 'gone') throw new OrchestratorError('sandbox-failed', goneText(handle));
+    }
+    signal.throwIfAborted();
+  }
+
+  /** Returns, with the cause in words, when the sandbox has stopped running; only ends otherwise by the signal. */
+  async untilLost(handle: string, signal: AbortSignal, onNotice: (text: string) => void): Promise<string> {
+    for await (const event of this.#follow(handle, signal)) {
+      if (event.kind === 'notice') onNotice(event.text);
+      if (event.kind !== 'state') continue;
+      if (event.state.phase === 'failed') return event.state.reason;
+      if (event.state.phase === 'gone') return goneText(handle);
+    }
+    signal.throwIfAborted();
+    return goneText(handle);
+  }
+
+  /** Returns when there is no such sandbox (any more). */
+  async untilGone(handle: string, signal: AbortSignal): Promise<void> {
+    if (!this.#states.has(handle)) return;
+    for await (const event of this.#follow(handle, signal)) {
+      if (event.kind === 'state' && event.state.phase === 'gone') return;
+    }
+    signal.throwIfAborted();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        const mentioned = new Set<string>();
+        let synced = false;
+        for await (const event of this.#host.watch(this.#stop.signal)) {
+          if (event.kind === 'synced') {
+            for (const handle of this.#states.keys()) if (!mentioned.has(handle)) this.#set(handle, { phase: 'gone' });
+            synced = true;
+            this.#isSynced = true;
+            this.#synced.resolve();
+          } else {
+            if (!synced) mentioned.add(event.handle);
+            if (event.kind === 'state') this.#set(event.handle, event.state);
+            else this.#tell(event.handle, event);
+          }
+        }
+      } catch (error) {
+        if (!this.#stop.signal.aborted) this.#onError(error);
+      }
+      await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
+    }
+  }
+
+  #set(handle: string, state: SandboxState): void {
+    if (state.phase === 'gone') this.#states.delete(handle);
+    else this.#states.set(handle, state);
+    this.#tell(handle, { kind: 'state', handle, state });
+  }
+
+  #tell(handle: string, event: SandboxEvent): void {
+    for (const listener of this.#listeners.get(handle) ?? []) listener(event);
+  }
+
+  /** The present state, then each event, until the signal. */
+  async *#follow(handle: string, signal: AbortSignal): AsyncGenerator<SandboxEvent> {
+    const queue: SandboxEvent[] = [];
+    let wake = () => {};
+    const listener = (event: SandboxEvent) => {
+      queue.push(event);
+      wake();
+    };
+    const listeners = this.#listeners.get(handle) ?? new Set();
+    this.#listeners.set(handle, listeners.add(listener));
+    const onAbort = () => wake();
+    signal.addEventListener('abort', onAbort);
+    try {
+      const known = this.#states.get(handle);
+      if (known) queue.push({ kind: 'state', handle, state: known });
+      while (!signal.aborted) {
+        const next = queue.shift();
+        if (next) yield next;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(handle);
+    }
+  }
+}
+
+/** What is said of a sandbox that is not there any more. */
+export function goneText(handle: string): string {
+  return `the sandbox ${handle} has gone: it was deleted, or its node was lost`;
+}

@@ -1,0 +1,51 @@
+import type { StepImage } from '@seaplane/engine';
+import type { Artifacts } from '../artifacts/artifacts.ts';
+import type { SandboxImage } from '../host/sandbox-host.ts';
+import { OrchestratorError } from '../orchestrator-error.ts';
+import type { Worker } from './workers.ts';
+
+/** An image as a sandbox runs it, with what its metadata says of the processes in it. */
+export interface ResolvedImage {
+  readonly image: SandboxImage;
+  readonly privileged: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  /** Empty when the image does not say. */
+  readonly user: string;
+}
+
+/** Turns what a step asks for into an image that the worker's nodes can pull. */
+export async function resolveImage(
+  artifacts: Artifacts,
+  worker: Worker,
+  asked: StepImage,
+  signal: AbortSignal,
+): Promise<ResolvedImage> {
+  switch (asked.kind) {
+    case 'base-type': {
+      const type = worker.baseTypes[asked.type];
+      if (!type) throw new OrchestratorError('no-worker', `${worker.host.name} has no resource type '${asked.type}'`);
+      return plainImage(type.image, asked.privileged || type.privileged);
+    }
+    case 'uri':
+      return plainImage(asked.uri.replace(/^docker:\/\/\/?/, ''), asked.privileged);
+    case 'artifact': {
+      const store = await artifacts.keepOn(asked.artifact, worker, signal);
+      const { path, digest, env, user } = await store.makeImage(asked.artifact.id, signal);
+      const reference = await worker.host.imageReference(path, digest);
+      return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };
+    }
+  }
+}
+
+function plainImage(reference: string, privileged: boolean): ResolvedImage {
+  return { image: { reference }, privileged, env: {}, user: '' };
+}
+
+function parseEnv(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=');
+      return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+    }),
+  );
+}

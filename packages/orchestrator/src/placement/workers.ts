@@ -1,0 +1,56 @@
+import type { SandboxHost } from '../host/sandbox-host.ts';
+import type { SandboxWatch } from '../host/sandbox-watch.ts';
+import { OrchestratorError } from '../orchestrator-error.ts';
+
+/** A worker as steps choose among them: a place to run, with what it says of itself. */
+export interface Worker {
+  readonly host: SandboxHost;
+  readonly watch: SandboxWatch;
+  readonly platform: string;
+  readonly tags: readonly string[];
+  readonly team?: string;
+  /** Base resource types, by name: the image each runs from. */
+  readonly baseTypes: Readonly<Record<string, BaseType>>;
+  readonly state: 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
+}
+
+export interface BaseType {
+  readonly image: string;
+  readonly privileged: boolean;
+}
+
+export interface Requirements {
+  readonly platform?: string;
+  readonly baseType?: string;
+  readonly tags: readonly string[];
+  readonly team: string;
+}
+
+/** The running workers that could take a step; those of its own team alone when there are any. */
+export function compatibleWorkers(workers: readonly Worker[], needs: Requirements): Worker[] {
+  const compatible = workers.filter(
+    (worker) =>
+      worker.state === 'running' &&
+      (worker.team === undefined || worker.team.toLowerCase() === needs.team.toLowerCase()) &&
+      (needs.platform === undefined || worker.platform === needs.platform) &&
+      (needs.baseType === undefined || worker.baseTypes[needs.baseType] !== undefined) &&
+      // A worker with tags is for steps that ask for them, and has all that they ask for.
+      (worker.tags.length === 0 || needs.tags.length > 0) &&
+      needs.tags.every((tag) => worker.tags.includes(tag)),
+  );
+  const ofTeam = compatible.filter((worker) => worker.team !== undefined);
+  return ofTeam.length > 0 ? ofTeam : compatible;
+}
+
+/** Chooses a worker, or says in Concourse's words why there is none. */
+export function chooseWorker(workers: readonly Worker[], needs: Requirements): Worker {
+  const [first] = compatibleWorkers(workers, needs);
+  if (first) return first;
+  if (workers.length === 0) throw new OrchestratorError('no-worker', 'no workers');
+  const wanted = [
+    ...(needs.baseType ? [`resource type '${needs.baseType}'`] : []),
+    ...(needs.platform ? [`platform '${needs.platform}'`] : []),
+    ...needs.tags.map((tag) => `tag '${tag}'`),
+  ];
+  throw new OrchestratorError('no-worker', `no workers satisfying: ${wanted.join(', ')}`);
+}

@@ -1,0 +1,193 @@
+import {
+  type BaggageclaimClient,
+  BaggageclaimError,
+  type OutputItem,
+  type OutputPosition,
+  type ProcessEnd,
+  type RunRequest,
+} from '@seaplane/baggageclaim';
+import { Drained, type StepIo } from '@seaplane/engine';
+import type { SandboxWatch } from '../host/sandbox-watch.ts';
+import { OrchestratorError } from '../orchestrator-error.ts';
+
+export interface StepProcess {
+  readonly handle: string;
+  readonly client: BaggageclaimClient;
+  readonly watch: SandboxWatch;
+  readonly id: string;
+  readonly attempt: string;
+  /**
+   * A script's stdout is its answer and is collected, not logged; a task's is its log. A collected stream is read from
+   * its beginning also after a restart.
+   */
+  readonly collectStdout: boolean;
+}
+
+/** All that decides what a process does. */
+export type ProcessSpec = Omit<RunRequest, 'id' | 'attempt'>;
+
+export interface ProcessResult {
+  readonly end: Exclude<ProcessEnd, { kind: 'not-started' | 'interrupted' }>;
+  readonly stdout: string;
+}
+
+/**
+ * A process goes on while web can't reach it, so web goes on trying. By then Kubernetes has said of a lost node that it
+ * is lost (it takes 40 seconds, and 5 minutes), which is the better answer.
+ */
+const OUT_OF_REACH_MS = 7 * 60_000;
+/** More than this is no answer of a script, and too much to hold. */
+const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Starts a process, or finds it started, and follows it to its exit record. An interruption stops it (TERM, then KILL)
+ * and its last words are still logged; then the signal's reason is thrown. When this web is drained the process is left
+ * alone. A sandbox that is lost meanwhile is an error that names the cause: only an exit record says how a step ended.
+ */
+export function runProcess(io: StepIo, process: StepProcess, spec: ProcessSpec): Promise<ProcessResult> {
+  return untilLost(io, process, async (over) => {
+    await start(io, process, spec);
+    // Not before: who sees that a step runs may want to look into it.
+    if (!io.signal.aborted) await io.notice({ kind: 'starting' });
+    return follow(io, process, over);
+  });
+}
+
+/** The same for what an earlier web has started. Undefined when it had not come to that. */
+export function resumeProcess(io: StepIo, process: StepProcess): Promise<ProcessResult | undefined> {
+  return untilLost(io, process, async (over) => {
+    await io.notice({ kind: 'starting' });
+    try {
+      return await follow(io, process, over);
+    } catch (error) {
+      if (hasCode(error, 'not-found')) return undefined;
+      throw error;
+    }
+  });
+}
+
+async function start(io: StepIo, { client, id, attempt, handle }: StepProcess, spec: ProcessSpec): Promise<void> {
+  try {
+    await client.run({ id, attempt, ...spec }, io.signal);
+  } catch (error) {
+    // It may have been started all the same, or be about to: then it is followed to its end like any other.
+    if (io.signal.aborted && !(io.signal.reason instanceof Drained)) return;
+    throw inWords(handle, error);
+  }
+}
+
+async function follow(io: StepIo, process: StepProcess, over: AbortController): Promise<ProcessResult> {
+  const { id, client, handle, collectStdout } = process;
+  // A process that is to stop is told so by a request; its output and record still come, on a signal of their own.
+  const onAbort = () => {
+    if (io.signal.reason instanceof Drained) over.abort(io.signal.reason);
+    else client.signal({ id, signal: 'stop' }, over.signal).catch(() => {});
+  };
+  io.signal.addEventListener('abort', onAbort, { once: true });
+  if (io.signal.aborted) onAbort();
+  try {
+    const logged = await io.output.position();
+    const at = { stdout: collectStdout ? 0 : logged.stdout, stderr: logged.stderr };
+    const answer = new Answer();
+    for await (const item of persistentOutput(io, process, at, over.signal)) {
+      if (item.kind === 'exit') return await finish(io, item.record.end, answer.text());
+      if (item.kind !== 'stdout' || !collectStdout) await io.output.write(item.kind, item.bytes);
+      else if (!answer.add(item.bytes)) {
+        await client.signal({ id, signal: 'kill' }, over.signal).catch(() => {});
+        throw new OrchestratorError('bad-script-output', `the answer on stdout is longer than ${answer.limit}`);
+      }
+    }
+    throw new OrchestratorError('sandbox-failed', `the output of ${handle} ended without an exit record`);
+  } catch (error) {
+    io.signal.throwIfAborted(); // whatever else went wrong: this is why the step ends
+    throw inWords(handle, error);
+  } finally {
+    io.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The output from these offsets on, over everything that the client itself gives up at. */
+async function* persistentOutput(
+  io: StepIo,
+  { handle, client, id, attempt }: StepProcess,
+  from: OutputPosition,
+  signal: AbortSignal,
+): AsyncGenerator<OutputItem> {
+  const at = { ...from };
+  let lastHeard = Date.now();
+  for (;;) {
+    try {
+      for await (const item of client.output({ id, attempt }, at, signal)) {
+        if (item.kind !== 'exit') at[item.kind] += item.bytes.length;
+        yield item;
+        lastHeard = Date.now();
+      }
+      return;
+    } catch (error) {
+      const tooLong = Date.now() - lastHeard > OUT_OF_REACH_MS;
+      if (!hasCode(error, 'unreachable') || io.signal.aborted || tooLong) throw error;
+      await io.notice({ kind: 'message', text: `${silence(handle, error)}; trying again` });
+    }
+  }
+}
+
+async function finish(io: StepIo, end: ProcessEnd, stdout: string): Promise<ProcessResult> {
+  await io.output.flush();
+  io.signal.throwIfAborted();
+  if (end.kind === 'not-started') throw new OrchestratorError('not-started', end.message);
+  if (end.kind === 'interrupted') throw new OrchestratorError('sandbox-failed', end.message);
+  return { end, stdout };
+}
+
+/** A shell's convention: a process that a signal ended has the status 128 and the signal's number. */
+export function exitStatusOf(end: ProcessResult['end']): number {
+  return end.kind === 'exited' ? end.status : 128 + end.signal;
+}
+
+/** The work's own result, unless the sandbox is lost first. The work is told when it is over. */
+async function untilLost<T>(
+  io: StepIo,
+  { handle, watch }: StepProcess,
+  work: (over: AbortController) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const lost = watch
+    .untilLost(handle, over.signal, (text) => void io.notice({ kind: 'message', text }))
+    .then((reason) => Promise.reject(new OrchestratorError('sandbox-failed', reason)));
+  try {
+    return await Promise.race([work(over), lost]);
+  } finally {
+    over.abort(new Error('the step is over'));
+  }
+}
+
+/** What a script says on stdout. */
+class Answer {
+  readonly limit = `${LONGEST_ANSWER_BYTES / 1024 / 1024} MiB`;
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  /** False when it is too long. */
+  add(bytes: Uint8Array): boolean {
+    this.#length += bytes.length;
+    this.#chunks.push(bytes);
+    return this.#length <= LONGEST_ANSWER_BYTES;
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+}
+
+function inWords(handle: string, error: unknown): unknown {
+  if (!hasCode(error, 'unreachable')) return error;
+  return new OrchestratorError('sandbox-failed', silence(handle, error), { cause: error });
+}
+
+function silence(handle: string, { message }: Error): string {
+  return `the sandbox ${handle} does not answer (${message}): its node may be lost, or the way from web to it is cut`;
+}
+
+function hasCode(error: unknown, code: BaggageclaimError['code']): error is BaggageclaimError {
+  return error instanceof BaggageclaimError && error.code === code;
+}

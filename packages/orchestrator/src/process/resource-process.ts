@@ -1,0 +1,48 @@
+import type { RunInput } from '@seaplane/baggageclaim';
+import type { ResolvedResource, StepIo } from '@seaplane/engine';
+import { attemptId, processId } from '../placement/identity.ts';
+import type { ResolvedImage } from '../placement/images.ts';
+import type { RunningSandbox } from '../placement/sandboxes.ts';
+import { exitStatusOf, type ProcessResult, resumeProcess, runProcess, type StepProcess } from './process.ts';
+
+export interface ResourceScript {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly stdin: string;
+  readonly inputs?: readonly RunInput[];
+  readonly directories?: readonly string[];
+}
+
+export interface ScriptEnd {
+  readonly exitStatus: number;
+  readonly stdout: string;
+}
+
+/** Runs one of a resource type's scripts: its stderr is the log, its stdout the answer, no terminal, as the image's user. */
+export async function runResourceScript(
+  io: StepIo,
+  sandbox: RunningSandbox,
+  image: ResolvedImage,
+  resource: ResolvedResource,
+  script: ResourceScript,
+): Promise<ScriptEnd> {
+  const { path, args, stdin, inputs = [], directories = [] } = script;
+  const env = { ...image.env, ...resource.env };
+  const spec = { path, args, env, dir: '/', user: image.user, tty: null, stdin, inputs, directories };
+  return endOf(await runProcess(io, scriptProcess(io, sandbox), spec));
+}
+
+/** The same for one that an earlier web has started. Undefined when it had not come to that. */
+export async function resumeResourceScript(io: StepIo, sandbox: RunningSandbox): Promise<ScriptEnd | undefined> {
+  const result = await resumeProcess(io, scriptProcess(io, sandbox));
+  return result && endOf(result);
+}
+
+function scriptProcess({ identity }: StepIo, { handle, client, worker }: RunningSandbox): StepProcess {
+  const { watch } = worker;
+  return { handle, client, watch, id: processId(identity), attempt: attemptId(identity), collectStdout: true };
+}
+
+function endOf({ end, stdout }: ProcessResult): ScriptEnd {
+  return { exitStatus: exitStatusOf(end), stdout };
+}

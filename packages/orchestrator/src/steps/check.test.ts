@@ -1,0 +1,135 @@
+import { BaggageclaimError } from '@seaplane/baggageclaim';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Program, type TestBed, testBed } from '../testing/index.ts';
+import { resource, SCRIPTS } from '../testing/mock-type.ts';
+
+let bed: TestBed;
+afterEach(async () => {
+  vi.useRealTimers();
+  await bed[Symbol.asyncDispose]();
+});
+
+describe('check', () => {
+  test('[ORC-CHECK1] answers versions; its stderr is the log, its stdout is not', async () => {
+    bed = testBed(SCRIPTS);
+    const io = bed.io('1');
+    const from = { ref: 'given' };
+    expect(await bed.orchestrator().check(io, { ...resource, from })).toEqual({ exitStatus: 0, result: [from] });
+    expect(io.written).toEqual({ stdout: '', stderr: 'checking\n' });
+    expect(io.notices).toContainEqual({ kind: 'selected-worker', worker: 'worker-1' });
+  });
+
+  test('[ORC-CHECK2] checks of one type share a warm sandbox, and a failed one is replaced', async () => {
+    bed = testBed(SCRIPTS);
+    await bed.orchestrator().check(bed.io('1'), resource);
+    await bed.orchestrator().check(bed.io('2'), { ...resource, source: { other: true } });
+    const [handle] = [...bed.host.specs.keys()] as [string];
+    expect(bed.host.specs.size).toBe(1);
+    bed.host.fail(handle, 'evicted');
+    await expect.poll(async () => (await bed.orchestrator().check(bed.io('3'), resource)).exitStatus).toBe(0);
+  });
+
+  test('[ORC-CHECK2] one that does not go is asked to again', async () => {
+    bed = testBed(SCRIPTS);
+    await bed.orchestrator().check(bed.io('1'), resource);
+    const [handle] = [...bed.host.specs.keys()] as [string];
+    const destroy = bed.host.destroy.bind(bed.host);
+    const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    bed.host.destroy = async (doomed) => {
+      const now = asked.shift();
+      if (asked.length === 0) await destroy(doomed); // a lost node lets go only when pressed
+      now?.resolve();
+    };
+    bed.host.fail(handle, 'its node does not answer');
+    await bed.workers[0]?.watch.untilLost(handle, AbortSignal.timeout(10_000), () => {});
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const first = asked[0]?.promise;
+    const checked = bed.orchestrator().check(bed.io('2'), resource);
+    await first;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await checked).exitStatus).toBe(0);
+  });
+
+  test('[ORC-CHECK3] nothing of a check stays in the sandbox', async () => {
+    bed = testBed(SCRIPTS);
+    await bed.orchestrator().check(bed.io('1'), resource);
+    const sidecar = bed.host.sidecar([...bed.host.specs.keys()][0] ?? '');
+    await expect.poll(() => sidecar.processIds()).toEqual([]);
+  });
+
+  test.each([
+    ['a resource', { resource: 'repo' }, true],
+    ['an image', {}, false],
+  ])('[ORC-CHECK6] the sandbox of a check of %s is noted for its build: %s', async (_, of, noted) => {
+    bed = testBed(SCRIPTS);
+    await bed.orchestrator().check(bed.io('1'), { ...resource, ...of });
+    const [row] = [...bed.records.sandboxes.values()];
+    expect(row?.labels.buildId !== undefined).toBe(noted);
+  });
+
+  test('[ORC-CHECK5] a check that takes long keeps its sandbox in use', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const [running, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Program = async ({ stdout }) => {
+      running.resolve();
+      await go.promise;
+      stdout('[]');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': slow });
+    const checked = bed.orchestrator().check(bed.io('1'), resource);
+    await running.promise;
+    const before = bed.records.uses.length;
+    vi.advanceTimersByTime(10 * 60_000);
+    expect(bed.records.uses.length - before).toBe(10);
+    go.resolve();
+    await checked;
+    expect(vi.getTimerCount()).toBe(0);
+    expect(new Set(bed.records.uses)).toEqual(new Set(bed.host.specs.keys()));
+  });
+
+  test('[ORC-CHECK4] a warm sandbox that is lost under a check, or refuses this web, is not the check’s fault', async () => {
+    let lose = () => {};
+    let runs = 0;
+    const check: Program = async ({ stdout }) => {
+      if (++runs === 2) return new Promise(() => lose());
+      stdout('[]');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': check });
+    const once = async (planId: string) => (await bed.orchestrator().check(bed.io(planId), resource)).exitStatus;
+    expect(await once('1')).toBe(0);
+    const [handle] = [...bed.host.specs.keys()] as [string];
+    lose = () => void bed.host.destroy(handle);
+    expect(await once('2')).toBe(0);
+    expect(runs).toBe(3);
+    bed.host.sidecar(handle).run = async () => {
+      throw new BaggageclaimError('unauthorized', 'signed by another web');
+    };
+    expect(await once('3')).toBe(0);
+    expect(runs).toBe(4);
+  });
+
+  test('[ORC-CHECK4] one that was made for the check is, and says why', async () => {
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': () => new Promise(() => {}) });
+    await bed.workers[0]?.watch.synced;
+    const checked = bed.orchestrator().check(bed.io('1'), resource);
+    checked.catch(() => {});
+    await expect.poll(() => bed.host.specs.size).toBe(1);
+    bed.host.fail([...bed.host.specs.keys()][0] ?? '', 'no such image');
+    await expect(checked).rejects.toThrow('no such image');
+  });
+
+  test('[ORC-SCRIPT7] a script that answers without end is ended', async () => {
+    const stopped = Promise.withResolvers<void>();
+    const endless: Program = async (context) => {
+      context.stopped.addEventListener('abort', () => stopped.resolve());
+      context.stdout('x'.repeat(65 * 1024 * 1024));
+      await stopped.promise;
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': endless });
+    await expect(bed.orchestrator().check(bed.io('1'), resource)).rejects.toThrow('longer than 64 MiB');
+    await stopped.promise;
+  });
+});

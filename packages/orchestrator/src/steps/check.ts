@@ -1,0 +1,69 @@
+import { BaggageclaimError } from '@seaplane/baggageclaim';
+import type { Version } from '@seaplane/config';
+import { type CheckRequest, Drained, type ScriptResult, type StepIo } from '@seaplane/engine';
+import type { BuildContext } from '../build-context.ts';
+import { OrchestratorError } from '../orchestrator-error.ts';
+import { processId } from '../placement/identity.ts';
+import { imageOn, workerFor } from '../placement/placement.ts';
+import { type RunningSandbox, type SandboxRequest, sharedHandle, startSharedSandbox } from '../placement/sandboxes.ts';
+import { runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
+import { parseVersions, scriptInput } from '../process/scripts.ts';
+
+const SCRIPT = '/opt/resource/check';
+const FORGET_TIMEOUT_MS = 30_000;
+/** How often a check that goes on says so: a sandbox that nobody says it of is retired after minutes. */
+const IN_USE_MS = 60_000;
+
+/** Asks a resource for new versions, in a sandbox that stays warm for the next check of the same type. */
+export async function runCheck(
+  context: BuildContext,
+  io: StepIo,
+  request: CheckRequest,
+): Promise<ScriptResult<readonly Version[]>> {
+  const worker = workerFor(context, request.image, request);
+  const image = await imageOn(context, io, worker, request.image);
+  const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
+  const checkOf = request.resource === undefined ? {} : { checkOf: context.build.id };
+  const wanted = { worker, image, labels, workingDirectory: '/', user: image.user, ...checkOf };
+  const handle = sharedHandle(wanted);
+  const warm = worker.watch.mayHave(handle);
+  const { exitStatus, stdout } = await checkOnce(context, io, wanted, request).catch(async (error: unknown) => {
+    // It was others' before: that it went away under us, or does not know this web, says nothing about the resource.
+    if (!warm || io.signal.aborted || !isUseless(error)) throw error;
+    if (error instanceof BaggageclaimError) await worker.host.destroy(handle);
+    return checkOnce(context, io, wanted, request);
+  });
+  return exitStatus === 0 ? { exitStatus, result: parseVersions(SCRIPT, stdout) } : { exitStatus };
+}
+
+async function checkOnce(
+  { records }: BuildContext,
+  io: StepIo,
+  wanted: SandboxRequest,
+  request: CheckRequest,
+): Promise<ScriptEnd> {
+  const sandbox = await startSharedSandbox(records, io, wanted);
+  const inUse = setInterval(() => records.sandboxUsed(sandbox.handle).catch(() => {}), IN_USE_MS);
+  try {
+    return await runResourceScript(io, sandbox, wanted.image, request, {
+      path: SCRIPT,
+      args: [],
+      stdin: scriptInput(request.source, request.from ? { version: request.from } : {}),
+    });
+  } finally {
+    clearInterval(inUse);
+    await records.sandboxUsed(sandbox.handle);
+    if (!(io.signal.reason instanceof Drained)) forget(io, sandbox);
+  }
+}
+
+/** Nobody asks for this process again, and the sandbox is to hold what one check leaves, not all of them. */
+function forget({ identity }: StepIo, { client }: RunningSandbox): void {
+  client.forget(processId(identity), AbortSignal.timeout(FORGET_TIMEOUT_MS)).catch(() => {}); // it goes with its sandbox
+}
+
+/** Whether the sandbox was to blame, and another one would not be. */
+function isUseless(error: unknown): boolean {
+  if (error instanceof OrchestratorError) return error.code === 'sandbox-failed';
+  return error instanceof BaggageclaimError && ['unauthorized', 'other-protocol'].includes(error.code);
+}

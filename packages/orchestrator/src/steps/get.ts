@@ -1,0 +1,73 @@
+import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
+import { type BuildContext, labelsFor } from '../build-context.ts';
+import { cacheIdOf } from '../placement/identity.ts';
+import { imageOn, type Place, placeStep } from '../placement/placement.ts';
+import { findMade, startSandbox } from '../placement/sandboxes.ts';
+import { resumeResourceScript, runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
+import { parseFetched, scriptInput } from '../process/scripts.ts';
+
+const SCRIPT = '/opt/resource/in';
+const DIRECTORY = '/tmp/build/get';
+const CYAN_BOLD = '\u001b[1;36m';
+const RESET = '\u001b[0m';
+
+type Fetched = FetchedVersion & { readonly artifact: ArtifactRef; readonly cacheId: string };
+
+/** Fetches a version, unless somebody has: the same type, source, version and params are fetched once. */
+export async function runGet(context: BuildContext, io: StepIo, request: GetRequest): Promise<ScriptResult<Fetched>> {
+  const cacheId = cacheIdOf(request);
+  const place = await placeStep(context, io, 'get', request.image, request);
+  const fetchNow = async (): Promise<ScriptResult<Fetched>> => {
+    const found = await findMade(context.records, io, place);
+    const ended = (found && (await resumeResourceScript(io, found))) ?? (await runIn(context, io, place, request));
+    return fetched(context, place, cacheId, ended);
+  };
+  // What an earlier web began is found and ended, without waiting for anybody.
+  if (io.signal.aborted) return fetchNow();
+  const say = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}` });
+  const cached = async (): Promise<ScriptResult<Fetched> | undefined> => {
+    const row = await context.records.findCache(cacheId);
+    if (!row || !(await context.artifacts.isThere({ id: row.artifactId }, place.worker, io.signal))) return undefined;
+    await say('found existing resource cache');
+    const { version, metadata, artifactId } = row;
+    return { exitStatus: 0, result: { version, metadata, artifact: { id: artifactId }, cacheId } };
+  };
+  return (
+    (await cached()) ??
+    context.records.withCacheLock(
+      cacheId,
+      io.signal,
+      () => say('waiting to acquire resource lock'),
+      async () => (await cached()) ?? fetchNow(),
+    )
+  );
+}
+
+async function runIn(context: BuildContext, io: StepIo, place: Place, request: GetRequest): Promise<ScriptEnd> {
+  const { worker } = place;
+  const image = await imageOn(context, io, worker, request.image);
+  const labels = labelsFor(context.build, io, 'get');
+  const wanted = { worker, image, labels, workingDirectory: DIRECTORY, user: image.user };
+  const sandbox = await startSandbox(context.records, io, place, wanted);
+  const { version, params } = request;
+  return runResourceScript(io, sandbox, image, request, {
+    path: SCRIPT,
+    args: [DIRECTORY],
+    stdin: scriptInput(request.source, { version, ...(params ? { params } : {}) }),
+    directories: [DIRECTORY],
+  });
+}
+
+async function fetched(
+  { records, artifacts }: BuildContext,
+  { worker, handle }: Place,
+  cacheId: string,
+  { exitStatus, stdout }: ScriptEnd,
+): Promise<ScriptResult<Fetched>> {
+  if (exitStatus !== 0) return { exitStatus };
+  const answer = parseFetched(SCRIPT, stdout);
+  const artifact = await artifacts.record(worker, handle, DIRECTORY);
+  await records.saveCache({ cacheId, artifactId: artifact.id, ...answer });
+  artifacts.keepSoon(artifact);
+  return { exitStatus, result: { ...answer, artifact, cacheId } };
+}

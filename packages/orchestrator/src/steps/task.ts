@@ -1,0 +1,104 @@
+import { posix } from 'node:path';
+import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
+import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
+import { loadable } from '../artifacts/inputs.ts';
+import { cacheKeys, filledCaches, saveCaches, type TaskCache } from '../artifacts/task-caches.ts';
+import { type BuildContext, labelsFor } from '../build-context.ts';
+import { attemptId, taskDirectory } from '../placement/identity.ts';
+import { imageOn, type Place, placeStep } from '../placement/placement.ts';
+import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
+import { exitStatusOf, type ProcessResult, resumeProcess, runProcess, type StepProcess } from '../process/process.ts';
+
+const PLATFORM = 'linux';
+const TERMINAL = { columns: 500, rows: 500 };
+
+/** Runs a task's process in a sandbox of its own, on private copies of its inputs. Its outputs stay, however it ends. */
+export async function runTask(context: BuildContext, io: StepIo, request: TaskRequest): Promise<TaskResult> {
+  const needs = { tags: request.tags, platform: PLATFORM };
+  const place = await placeStep(context, io, 'task', request.image, needs);
+  const { worker, handle } = place;
+  const at = (path: string) => posix.resolve(taskDirectory(io.identity.stepName), path);
+  const caches = cacheKeys(io, request, worker).map((key) => ({ key, path: at(key.path) }));
+
+  const found = await findMade(context.records, io, place);
+  const resumed = found && (await ended(io, resumeProcess(io, taskProcess(io, found))));
+  const { end } = resumed ?? (await start(context, io, place, request, at, caches));
+
+  const outputs: Record<string, ArtifactRef> = {};
+  for (const { name, path } of request.outputs) {
+    outputs[name] = await context.artifacts.record(worker, handle, at(path));
+  }
+  if (!end) return { outputs };
+  await saveCaches(context, io, place, caches);
+  return { exitStatus: exitStatusOf(end), outputs };
+}
+
+async function start(
+  context: BuildContext,
+  io: StepIo,
+  place: Place,
+  request: TaskRequest,
+  at: (path: string) => string,
+  caches: readonly TaskCache[],
+): Promise<TaskEnd> {
+  const { worker } = place;
+  const image = await imageOn(context, io, worker, request.image);
+  const inputs = request.inputs.map(({ path, artifact }) => ({ path: at(path), artifact }));
+  const made = [...request.outputs, ...request.caches].map(({ path }) => at(path));
+  // An output may be where an input is: that is one volume.
+  const everywhere = [...new Set([...inputs.map(({ path }) => path), ...made])];
+  const user = request.user || image.user;
+  const filled = await filledCaches(context, io, worker, caches);
+  const [sandbox, loaded] = await Promise.all([
+    startSandbox(context.records, io, place, {
+      worker,
+      image,
+      labels: labelsFor(context.build, io, 'task'),
+      workingDirectory: at('.'),
+      user,
+      hermetic: request.hermetic,
+      ...(request.limits ? { limits: request.limits } : {}),
+      mounts: everywhere.filter((path) => !isBelow(path, BUILD_DIRECTORY)),
+    }),
+    loadable(context, io, worker, [...inputs, ...filled]),
+  ]);
+  const running = runProcess(io, taskProcess(io, sandbox), {
+    path: request.path,
+    args: request.args,
+    env: { ...image.env, ...request.env },
+    dir: at(request.dir ?? '.'),
+    user,
+    tty: TERMINAL,
+    stdin: '',
+    inputs: loaded,
+    directories: [at('.'), ...made],
+  });
+  return ended(io, running);
+}
+
+function taskProcess({ identity }: StepIo, { handle, client, worker }: RunningSandbox): StepProcess {
+  return { handle, client, watch: worker.watch, id: 'task', attempt: attemptId(identity), collectStdout: false };
+}
+
+/** How the process ended; no end when it was interrupted. */
+interface TaskEnd {
+  readonly end?: ProcessResult['end'];
+}
+
+/** Swallows the interruption of a process that had started; anything else stays an error. */
+function ended<R extends ProcessResult | undefined>(
+  io: StepIo,
+  running: Promise<R>,
+): Promise<TaskEnd | Exclude<R, ProcessResult>> {
+  return running.then(
+    (result) => result as TaskEnd | Exclude<R, ProcessResult>,
+    (error: unknown) => {
+      if (error !== io.signal.reason || !(error instanceof Interruption)) throw error;
+      return {};
+    },
+  );
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
+}
