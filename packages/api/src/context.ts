@@ -45,7 +45,7 @@ export interface WindowSize {
   readonly rows: number;
 }
 
-/** The messages of Concourse's own API (fly-api, section 6), both ways. */
+/** The messages of Concourse's own API (docs/concourse/fly-api.md, section 6), both ways. */
 export interface HijackStream extends AsyncDisposable {
   send(message: HijackInput): void;
   readonly messages: AsyncIterable<HijackOutput>;

@@ -57,7 +57,7 @@ export type OutputItem =
   | { readonly kind: 'stdout' | 'stderr'; readonly bytes: Uint8Array }
   | { readonly kind: 'exit'; readonly record: ExitRecord };
 
-/** Concourse's own hijack messages (fly-api, section 6), both ways. */
+/** Concourse's own hijack messages (docs/concourse/fly-api.md, section 6), both ways. */
 export interface HijackStream extends AsyncDisposable {
   send(message: HijackInput): void;
   readonly messages: AsyncIterable<HijackOutput>;

@@ -21,8 +21,8 @@ export interface ShownTaskConfig {
 }
 
 /**
- * Every event a build may emit, with the version its data has on the wire (fly-api, section 5). fly stops at a type or
- * major version it does not know, so this list is Concourse's and is only added to when theirs is.
+ * Every event a build may emit, with the version its data has on the wire (docs/concourse/fly-api.md, section 5). fly
+ * stops at a type or major version it does not know, so this list is Concourse's: add to it only what theirs has.
  */
 export interface EventData {
   status: { readonly status: BuildStatus; readonly time: number };

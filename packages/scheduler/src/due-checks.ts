@@ -18,9 +18,9 @@ export async function dueChecks(db: Queryable): Promise<DueChecks> {
 }
 
 /**
- * Resources that are checked by themselves (semantics 3), in pipelines that are not paused: those a job triggers on, and
- * those whose history is empty, failed at the last check, or lacks the version they are pinned to. `check_every: never`
- * is never.
+ * Resources that are checked by themselves (docs/concourse/semantics.md, section 3), in pipelines that are not paused:
+ * those a job triggers on, and those whose history is empty, whose last check failed, or whose history lacks the
+ * version they are pinned to. A resource with `check_every: never` is never due.
  */
 const CHECKED_PERIODICALLY = `
   FROM resource

@@ -14,9 +14,10 @@ export interface AwaitedCheck {
 }
 
 /**
- * The resources that must be checked before a build's inputs are determined (semantics 2.3): for one that somebody asked
- * for, those without a check that ended after it was made; for the scheduler's own, those it does not trigger on whose
- * interval has passed; `check_every: never` has none. Resources that come through another job, or are pinned, need none.
+ * The resources that must be checked before a build's inputs are determined (docs/concourse/semantics.md, section 2.3).
+ * For a build that somebody triggered: those without a check that ended after the build was created. For the
+ * scheduler's own: those it does not trigger on, once their interval has passed; with `check_every: never` it never passes.
+ * Resources that come through another job, or are pinned, need no check.
  */
 export async function resourcesToCheckFirst(
   db: Queryable,

@@ -1,7 +1,7 @@
 import type { History, InputResolution, JobInput, Resolution } from './history.ts';
 import { resolvePassedGroup } from './resolve-passed-group.ts';
 
-/** Finds the version each input of a job would get now (semantics 2.1; atc/scheduler/algorithm). */
+/** Finds the version each input of a job would get now (docs/concourse/semantics.md, section 2.1). */
 export async function resolveInputs(history: History, jobId: number, inputs: readonly JobInput[]): Promise<Resolution> {
   const found = new Map<string, InputResolution>();
   let hasNext = false;

@@ -1,9 +1,9 @@
 import { inTransaction, prepared, type Queryable, requestScheduleOfRefused } from '@seaplane/db';
 
 /**
- * Reserves one of a job's slots for a pending build (semantics 2.3). Jobs of a pipeline that share a serial group share
- * its one slot, and among their pending builds the oldest comes first; one whose inputs are not determined does not
- * stand in the way of others.
+ * Reserves one of a job's slots for a pending build (docs/concourse/semantics.md, section 2.3). Jobs of a pipeline that
+ * share a serial group share its one slot, and the oldest of their pending builds comes first. A build whose inputs are
+ * not determined does not stand in the way of others.
  */
 export async function reserveSlot(db: Queryable, jobId: number, buildId: number): Promise<boolean> {
   return (await takeUnlimited(db, jobId, buildId)) || takeLimited(db, jobId, buildId);

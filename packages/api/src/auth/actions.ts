@@ -1,8 +1,9 @@
 import type { Role } from './roles.ts';
 
 /**
- * What the routes do, by Concourse's own names, and the least role that may do it within a team (fly-api, section 3).
- * Guards look here; routes that are open, or for administrators only, are not listed.
+ * The actions of routes, by Concourse's own names, and the lowest role in the team that may do each
+ * (docs/concourse/fly-api.md, section 3). Guards read this table. Routes that are open, or for administrators only, are
+ * not listed.
  */
 export const ACTION_ROLES = {
   ListTeams: 'viewer',

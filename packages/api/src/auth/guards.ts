@@ -19,8 +19,8 @@ import type { Action } from './actions.ts';
 import type { ApiEnv } from './authenticate.ts';
 import { may, type Requester } from './requester.ts';
 
-// One guard for each class of route (fly-api, section 1). A guard either answers the request itself or hands on what it
-// has found, so that a handler can only see what its requester may see.
+// One guard for each class of route (docs/concourse/fly-api.md, section 1). A guard answers the request itself or passes
+// on the team, pipeline or build that it found, so that a handler sees only what its requester may see.
 
 type Guard<Found extends object = object> = MiddlewareHandler<{ Variables: ApiEnv['Variables'] & Found }>;
 

@@ -15,8 +15,8 @@ const MALFORMED = 1003;
 const NORMAL = 1000;
 
 /**
- * Carries the messages of one hijacked process between a client and its sandbox (fly-api, section 6), until the process
- * has ended or the client has left. Never rejects; the socket is closed when it returns.
+ * Carries the messages of one hijacked process between a client and its sandbox (docs/concourse/fly-api.md, section 6),
+ * until the process has ended or the client has left. Never rejects; the socket is closed when it returns.
  */
 export async function runHijack(
   { sandboxes, touch, touchEveryMs, onError }: HijackDependencies,

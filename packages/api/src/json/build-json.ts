@@ -2,7 +2,7 @@ import type { Build } from '@seaplane/db';
 import { unixSeconds } from './unix-seconds.ts';
 import { withoutEmpty } from './without-empty.ts';
 
-/** A build as fly reads it (fly-api 3.5). Comments are for those who may see its job. */
+/** A build as fly reads it (docs/concourse/fly-api.md, section 3.5). Comments are for those who may see its job. */
 export function buildJson(build: Build, show?: { readonly comment: boolean }): object {
   return {
     id: build.id,

@@ -1,7 +1,7 @@
 import type { Sandbox } from '@seaplane/db';
 import { withoutEmpty } from './without-empty.ts';
 
-/** A sandbox as fly reads it: a container (fly-api 3.7). */
+/** A sandbox as fly reads it: a container (docs/concourse/fly-api.md, section 3.7). */
 export function containerJson(sandbox: Sandbox): object {
   return {
     id: sandbox.handle,

@@ -14,7 +14,7 @@ export interface JobParts {
   readonly transition?: Build | undefined;
 }
 
-/** A job as fly reads it (fly-api 3.4). */
+/** A job as fly reads it (docs/concourse/fly-api.md, section 3.4). */
 export function jobJson(parts: JobParts, show: { readonly comment: boolean }): object {
   const { job, inputs, next, finished, transition } = parts;
   return {

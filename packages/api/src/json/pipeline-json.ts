@@ -2,7 +2,7 @@ import type { Pipeline } from '@seaplane/db';
 import { unixSeconds } from './unix-seconds.ts';
 import { withoutEmpty } from './without-empty.ts';
 
-/** A pipeline as fly reads it (fly-api 3.3). */
+/** A pipeline as fly reads it (docs/concourse/fly-api.md, section 3.3). */
 export function pipelineJson(pipeline: Pipeline): object {
   const { groups, display, user_data } = pipeline.shown;
   return {

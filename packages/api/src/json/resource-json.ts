@@ -10,7 +10,7 @@ import { buildSummaryJson } from './build-json.ts';
 import { unixSeconds } from './unix-seconds.ts';
 import { withoutEmpty } from './without-empty.ts';
 
-/** Resources as fly reads them (fly-api 3.6), each with the build of its last check. */
+/** Resources as fly reads them (docs/concourse/fly-api.md, section 3.6), each with the build of its last check. */
 export async function resourcesJson(
   db: Queryable,
   resources: readonly Resource[],

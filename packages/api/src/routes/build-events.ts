@@ -8,7 +8,7 @@ import { firstWanted } from '../http/last-event-id.ts';
 import { BUILD } from '../http/paths.ts';
 import { badRequest } from '../http/problem.ts';
 
-/** What `fly watch` shows, as it happens (fly-api, section 5). */
+/** What `fly watch` shows, as it happens (docs/concourse/fly-api.md, section 5). */
 export function buildEventRoutes(context: ApiContext): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
 

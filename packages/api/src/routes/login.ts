@@ -14,7 +14,10 @@ const TOKEN_LIFETIME_MS = 24 * 3_600_000;
 const MAX_FORM_BYTES = 64 * 1024;
 const SCOPES = ['openid', 'offline_access', 'email', 'profile', 'groups', 'federated:id'];
 
-/** Tokens for users, by the password grant of OAuth 2, with dex's words for what goes wrong (fly-api, section 2). */
+/**
+ * Tokens for users, by the password grant of OAuth 2 (docs/concourse/fly-api.md, section 2). The errors are worded as
+ * dex words them.
+ */
 export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
   const app = new Hono();
 

@@ -1,6 +1,7 @@
 /**
- * Who may use a route, besides administrators (fly-api, section 1). `public` ones are everybody's once the pipeline is;
- * `publicJob` ones only for its public jobs. `filtered` ones answer everybody, with what each may see.
+ * Who may use a route, besides administrators (docs/concourse/fly-api.md, section 1). Everybody may use a `public`
+ * route of a public pipeline; a `publicJob` route only for its public jobs. A `filtered` route answers everybody with
+ * what each may see.
  */
 export type RouteClass =
   | 'filtered'
