@@ -1,5 +1,6 @@
 import { createJobBuild, finishBuild, inTransaction, type Queryable } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample } from '@seaplane/db/testing';
+import { manualClock } from '@seaplane/engine/testing';
 import { expect, test, vi } from 'vitest';
 import { scheduleJob } from './schedule-job.ts';
 import { saveVersions } from './testing/save-versions.ts';
@@ -96,16 +97,11 @@ test('[SCHED14] what a look at a job and the end of a build cost does not grow w
   );
   await pool.query('ANALYZE');
 
-  const plan = { id: '1', do: [] };
-  const context = {
-    planBuild: async () => ({ plan, publicPlan: plan }),
-    requestCheck: async () => {},
-    onError: () => {},
-  };
+  const clock = manualClock();
   const costs: Record<string, number> = {};
   for (const name of Object.keys(kinds)) {
     const jobId = saved.jobs[name] ?? 0;
-    costs[name] = await mostRowsOf(pool, (db) => scheduleJob({ ...context, db }, jobId));
+    costs[name] = await mostRowsOf(pool, (db) => scheduleJob({ db, clock }, jobId));
     const { id } = await createJobBuild(pool, { jobId });
     costs[`end of ${name}`] = await mostRowsOf(pool, (db) => finishBuild(db, id, 'succeeded'));
   }

@@ -10,6 +10,7 @@ import {
   type TestDatabase,
   wasKilled,
 } from '@seaplane/db/testing';
+import { manualClock } from '@seaplane/engine/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
 import { saveVersions } from './testing/save-versions.ts';
@@ -39,11 +40,7 @@ async function newPipeline(): Promise<SavedSample> {
 }
 
 function look(db: Pool, jobId: number): Promise<void> {
-  const plan = { id: '1', do: [] };
-  return scheduleJob(
-    { db, planBuild: async () => ({ plan, publicPlan: plan }), requestCheck: async () => {}, onError: () => {} },
-    jobId,
-  );
+  return scheduleJob({ db, clock: manualClock() }, jobId);
 }
 
 /** What the next web does: looks until there is no reason left. */

@@ -1,7 +1,9 @@
 import { appendEvents, finishBuild, inTransaction, type Queryable, startBuild } from '@seaplane/db';
+import { checkResource } from './check-builds.ts';
 import type { SchedulerContext } from './context.ts';
 import { resourcesToCheckFirst } from './fresh-checks.ts';
 import { type AdoptedInput, adoptInputsOf, adoptNextInputs } from './next-inputs.ts';
+import { planJobBuild } from './plan-build.ts';
 import type { ScheduledJob } from './read-job.ts';
 import { resolveAndSave } from './resolve-and-save.ts';
 import { SchedulerError } from './scheduler-error.ts';
@@ -40,7 +42,7 @@ async function tryStart(context: SchedulerContext, job: ScheduledJob, build: Pen
   const waiting = await resourcesToCheckFirst(context.db, job, build);
   if (waiting.length > 0) {
     for (const { resourceId, running } of waiting) {
-      if (!running) await context.requestCheck(resourceId, build.manuallyTriggered);
+      if (!running) await checkResource(context.db, resourceId, { manuallyTriggered: build.manuallyTriggered });
     }
     return 'blocks the next';
   }
@@ -50,18 +52,22 @@ async function tryStart(context: SchedulerContext, job: ScheduledJob, build: Pen
     return build.rerunOf === null ? 'blocks the next' : 'waits alone';
   }
   try {
-    await startBuild(context.db, build.id, await context.planBuild(job, build, inputs));
+    await startBuild(context.db, build.id, await planJobBuild(context.db, job, build, inputs));
   } catch (error) {
     if (!(error instanceof SchedulerError)) throw error;
-    await finishUnplannable(context.db, build.id, error);
+    await finishUnplannable(context, build.id, error);
   }
   return 'started';
 }
 
-/** Its log says why. */
-function finishUnplannable(db: Queryable, buildId: number, { message }: SchedulerError): Promise<boolean> {
+/** Ends the build in error. Its log gives the reason. */
+function finishUnplannable(
+  { db, clock }: SchedulerContext,
+  buildId: number,
+  { message }: SchedulerError,
+): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    const time = Math.floor(Date.now() / 1000);
+    const time = Math.floor(clock.now().getTime() / 1000);
     await appendEvents(tx, buildId, [{ event: 'error', data: { message, origin: { id: '' }, time } }]);
     return finishBuild(tx, buildId, 'errored');
   });

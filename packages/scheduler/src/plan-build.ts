@@ -1,9 +1,14 @@
-import { buildJobPlan, publicPlan, readSavedPipeline } from '@seaplane/config';
+import { buildJobPlan, type Plan, publicPlan, readSavedPipeline } from '@seaplane/config';
 import { type Queryable, readPipelineConfig } from '@seaplane/db';
-import type { PlannedBuild } from './context.ts';
+import type { PublicPlan } from '@seaplane/engine';
 import type { AdoptedInput } from './next-inputs.ts';
 import type { ScheduledJob } from './read-job.ts';
 import { SchedulerError } from './scheduler-error.ts';
+
+export interface JobBuildPlan {
+  readonly plan: Plan;
+  readonly publicPlan: PublicPlan;
+}
 
 /**
  * The plan of a build of a job, with these versions, by the pipeline's present configuration. Throws `unplannable` if
@@ -14,7 +19,7 @@ export async function planJobBuild(
   { pipelineId, name }: Pick<ScheduledJob, 'pipelineId' | 'name'>,
   { manuallyTriggered }: { readonly manuallyTriggered: boolean },
   inputs: readonly AdoptedInput[],
-): Promise<PlannedBuild> {
+): Promise<JobBuildPlan> {
   const stored = await readPipelineConfig(db, pipelineId);
   if (!stored) throw new Error(`pipeline ${pipelineId} was archived or destroyed meanwhile`);
   const versions = Object.fromEntries(inputs.map((input) => [input.name, input.version]));

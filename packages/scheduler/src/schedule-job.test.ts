@@ -1,39 +1,22 @@
 import { archivePipeline, createJobBuild, ensurePendingBuild, finishBuild, readEvents, rerunBuild } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
+import { manualClock } from '@seaplane/engine/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SchedulerContext } from './context.ts';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
-import { SchedulerError } from './scheduler-error.ts';
 import { saveVersions } from './testing/save-versions.ts';
 
 let database: TestDatabase;
-let checks: number[] = [];
-let plans: Record<string, unknown>[] = [];
 let context: SchedulerContext;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  context = {
-    db: database.pool,
-    planBuild: async (job, _, inputs) => {
-      plans.push(Object.fromEntries(inputs.map(({ name, version }) => [name, version['v']])));
-      const plan = { id: '1', do: [] };
-      if (job.name === 'unplannable') throw new SchedulerError('unplannable', 'no plan');
-      if (job.name === 'unlucky' && plans.length === 1) throw new Error('the database went away');
-      return { plan, publicPlan: plan };
-    },
-    requestCheck: async (resourceId) => {
-      checks.push(resourceId);
-    },
-    onError: () => {},
-  };
+  context = { db: database.pool, clock: manualClock() };
 });
 
 afterAll(() => database[Symbol.asyncDispose]());
 
 afterEach(async () => {
-  checks = [];
-  plans = [];
   await database.pool.query('DELETE FROM pipeline');
 });
 
@@ -64,6 +47,37 @@ async function statuses(jobId: number): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
+/** A pool whose first statement that begins with this text fails. */
+function failingOnce(pool: TestDatabase['pool'], text: string): TestDatabase['pool'] {
+  let failed = false;
+  const query = (...args: [string]) => {
+    if (failed || !String(args[0]).startsWith(text)) return pool.query(...args);
+    failed = true;
+    return Promise.reject(new Error('the database went away'));
+  };
+  const own = (key: PropertyKey) => {
+    const value: unknown = Reflect.get(pool, key);
+    return typeof value === 'function' ? value.bind(pool) : value;
+  };
+  return new Proxy(pool, { get: (_, key) => (key === 'query' ? query : own(key)) });
+}
+
+/** The versions that each started build's plan gets, by the name of the get, in the order of starting. */
+async function plans(): Promise<Record<string, string>[]> {
+  const { rows } = await database.pool.query<{ plan: { do: { get: { name: string; version: { v: string } } }[] } }>(
+    'SELECT public_plan AS plan FROM build WHERE job_id IS NOT NULL AND public_plan IS NOT NULL ORDER BY started_at',
+  );
+  return rows.map(({ plan }) => Object.fromEntries(plan.do.map(({ get }) => [get.name, get.version.v])));
+}
+
+/** The resources that builds check, oldest check first. */
+async function checks(): Promise<number[]> {
+  const { rows } = await database.pool.query<{ id: number }>(
+    'SELECT resource_id AS id FROM build WHERE resource_id IS NOT NULL ORDER BY id',
+  );
+  return rows.map(({ id }) => id);
+}
+
 async function finishAll(jobId: number): Promise<void> {
   const { rows } = await database.pool.query<{ id: number }>(
     `SELECT id FROM build WHERE job_id = $1 AND status = 'started' ORDER BY id`,
@@ -89,11 +103,11 @@ describe('triggers', () => {
     await scheduleJob(context, unit);
     await scheduleJob(context, unit);
     expect(await statuses(unit)).toEqual(['1 started']);
-    expect(plans).toEqual([{ repo: 'v1' }]);
+    expect(await plans()).toEqual([{ repo: 'v1' }]);
     await setVersions(repo, ['v1', 'v2']);
     await scheduleJob(context, unit);
     expect(await statuses(unit)).toEqual(['1 started', '2 started']);
-    expect(plans.at(-1)).toEqual({ repo: 'v2' });
+    expect((await plans()).at(-1)).toEqual({ repo: 'v2' });
   });
 
   test('[SCHED2] a new version of another input makes none', async () => {
@@ -131,7 +145,7 @@ describe('triggers', () => {
     expect(await jobsToSchedule(context)).toContain(ship);
     await scheduleJob(context, ship);
     expect(await statuses(ship)).toEqual(['1 started']);
-    expect(plans.at(-1)).toEqual({ repo: 'v2' });
+    expect((await plans()).at(-1)).toEqual({ repo: 'v2' });
     for (const id of await jobsToSchedule(context)) await scheduleJob(context, id);
     expect(await jobsToSchedule(context)).toEqual([]);
     expect(await statuses(ship)).toEqual(['1 started']);
@@ -143,7 +157,7 @@ describe('triggers', () => {
     await scheduleJob(context, unit);
     expect(await jobsToSchedule(context)).toEqual([unit]);
     await scheduleJob(context, unit);
-    expect(plans).toEqual([{ repo: 'v1' }, { repo: 'v2' }, { repo: 'v3' }]);
+    expect(await plans()).toEqual([{ repo: 'v1' }, { repo: 'v2' }, { repo: 'v3' }]);
   });
 
   test('[SCHED4] also when the first of them had to wait', async () => {
@@ -153,7 +167,7 @@ describe('triggers', () => {
     await scheduleJob(context, unit);
     expect(await jobsToSchedule(context)).toEqual([unit]);
     await scheduleJob(context, unit);
-    expect(plans).toEqual([{ repo: 'v1' }, { repo: 'v2' }, { repo: 'v3' }]);
+    expect(await plans()).toEqual([{ repo: 'v1' }, { repo: 'v2' }, { repo: 'v3' }]);
   });
 
   test('[SCHED13] a build of a new version does not wait for the check of a resource that is never checked', async () => {
@@ -177,8 +191,8 @@ describe('triggers', () => {
       resources['never'],
     ]);
     await scheduleJob(context, unit);
-    expect(plans).toEqual([{ repo: 'v1', never: 'put' }]);
-    expect(checks).toEqual([]);
+    expect(await plans()).toEqual([{ repo: 'v1', never: 'put' }]);
+    expect(await checks()).toEqual([]);
   });
 });
 
@@ -197,13 +211,13 @@ describe('builds that somebody asked for', () => {
     await createJobBuild(database.pool, { jobId: unit });
     await scheduleJob(context, unit);
     expect(await statuses(unit)).toEqual(['1 pending']);
-    expect(checks).toEqual([repo]);
+    expect(await checks()).toEqual([repo]);
     expect(await jobsThatWait(context)).toEqual([unit]);
     await setVersions(repo, ['v1', 'v2']);
     await scheduleJob(context, unit);
     expect(await statuses(unit)).toEqual(['1 started']);
-    expect(plans).toEqual([{ repo: 'v2' }]);
-    expect(checks).toEqual([repo]);
+    expect(await plans()).toEqual([{ repo: 'v2' }]);
+    expect(await checks()).toEqual([repo]);
   });
 
   test('[SCHED6] need no check where there is no input, and wait where an input has no version', async () => {
@@ -241,23 +255,29 @@ describe('builds that somebody asked for', () => {
   });
 
   test('[SCHED8] one that cannot be planned ends in error, and its log says why', async () => {
-    const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('unplannable')] });
+    const config = { name: 'unplannable', plan: [{ get: 'nowhere' }] };
+    const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('unplannable', { config })] });
     const { id } = await createJobBuild(database.pool, { jobId: jobs['unplannable'] as number });
     await scheduleJob(context, jobs['unplannable'] as number);
     expect(await statuses(jobs['unplannable'] as number)).toEqual(['1 errored']);
     const { events } = await readEvents(database.pool, id, 0);
     expect(events.map(({ type }) => type)).toEqual(['error', 'status']);
-    expect(events[0]?.data).toContain('"message":"no plan"');
+    expect(JSON.parse(events[0]?.data ?? '')).toEqual({
+      message: expect.stringMatching(/^the build cannot be planned: .*nowhere/),
+      origin: { id: '' },
+      time: context.clock.now().getTime() / 1000,
+    });
   });
 
   test('[SCHED8] one whose plan could not be made this time is left to the next look', async () => {
     const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('unlucky')] });
     const unlucky = jobs['unlucky'] as number;
     await createJobBuild(database.pool, { jobId: unlucky });
-    await expect(scheduleJob(context, unlucky)).rejects.toThrow('went away');
+    const db = failingOnce(database.pool, 'SELECT config,');
+    await expect(scheduleJob({ ...context, db }, unlucky)).rejects.toThrow('went away');
     expect(await statuses(unlucky)).toEqual(['1 pending']);
     expect(await jobsToSchedule(context)).toEqual([unlucky]);
-    await scheduleJob(context, unlucky);
+    await scheduleJob({ ...context, db }, unlucky);
     expect(await statuses(unlucky)).toEqual(['1 started']);
   });
 
@@ -278,7 +298,7 @@ describe('builds that somebody asked for', () => {
     await setVersions(repo, ['v1', 'v2']);
     await scheduleJob(context, unit);
     expect(await statuses(unit)).toEqual(['1 started']);
-    expect(plans).toEqual([{ repo: 'v2' }]);
+    expect(await plans()).toEqual([{ repo: 'v2' }]);
     const { rows } = await database.pool.query('SELECT version FROM build_input WHERE build_id = $1', [id]);
     expect(rows).toEqual([{ version: { v: 'v2' } }]);
   });
@@ -303,7 +323,7 @@ describe('builds that somebody asked for', () => {
     expect(await statuses(unit)).toEqual(['1 succeeded', '1.1 started']);
     await scheduleJob(context, unit);
     expect(await statuses(unit)).toEqual(['1 succeeded', '1.1 started', '2 started']);
-    expect(plans).toEqual([{ repo: 'v1' }, { repo: 'v1' }, { repo: 'v2' }]);
+    expect(await plans()).toEqual([{ repo: 'v1' }, { repo: 'v1' }, { repo: 'v2' }]);
   });
 });
 

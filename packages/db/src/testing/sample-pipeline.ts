@@ -3,10 +3,12 @@ import { type PipelineRef, savePipeline } from '../pipelines/save-pipeline.ts';
 import type { Queryable } from '../queryable.ts';
 import { ensureMainTeam } from '../teams/teams.ts';
 
+/** A job whose plan gets its inputs. */
 export function sampleJob(name: string, options: Partial<JobToSave> = {}): JobToSave {
+  const plan = (options.inputs ?? []).map(({ name: get, resource }) => ({ get, resource }));
   return {
     name,
-    config: { name, plan: [] },
+    config: { name, plan },
     groups: [],
     public: false,
     interruptible: false,

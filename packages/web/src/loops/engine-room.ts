@@ -2,7 +2,6 @@ import { type BuildJournal, createRecords, createResources, Locks, Notifications
 import type { BuildInfo, EngineSeams } from '@seaplane/engine';
 import type { Target } from '@seaplane/kubernetes';
 import { Artifacts, orchestratorFor } from '@seaplane/orchestrator';
-import { checkResource, planJobBuild } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createPipelines } from '../adapters/set-pipeline.ts';
@@ -86,10 +85,7 @@ export class EngineRoom implements AsyncDisposable {
         db: pool,
         locks,
         notifications,
-        planBuild: (job, build, inputs) => planJobBuild(pool, job, build, inputs),
-        requestCheck: async (resourceId, manuallyTriggered) => {
-          await checkResource(pool, resourceId, { manuallyTriggered });
-        },
+        clock: systemClock,
         onError: (error) => onError(error, 'scheduling a job'),
         onLoopError: onError,
       }),

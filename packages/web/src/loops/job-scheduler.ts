@@ -8,6 +8,7 @@ const AT_ONCE = 8;
 export interface JobSchedulerContext extends SchedulerContext {
   readonly locks: Locks;
   readonly notifications: Pick<Notifications, 'subscribe'>;
+  readonly onError: (error: unknown) => void;
   readonly onLoopError: (error: unknown, loop: string) => void;
   readonly sweepMs?: number;
 }

@@ -10,7 +10,6 @@ import {
   unpausePipeline,
 } from '@seaplane/db';
 import { memorySeams, newWorld, type Script, type World } from '@seaplane/engine/testing';
-import { checkResource, planJobBuild } from '@seaplane/scheduler';
 import type pg from 'pg';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { BuildTracker } from '../build-tracker.ts';
@@ -68,10 +67,7 @@ export class TestRoom implements AsyncDisposable {
       new JobScheduler({
         ...common,
         db: pool,
-        planBuild: (job, build, inputs) => planJobBuild(pool, job, build, inputs),
-        requestCheck: async (resourceId, manuallyTriggered) => {
-          await checkResource(pool, resourceId, { manuallyTriggered });
-        },
+        clock: systemClock,
         onError: (error) => onError(error, 'scheduling a job'),
         onLoopError: onError,
       }),
