@@ -4,25 +4,25 @@ import type { ApiContext } from './context.ts';
 import { answerFailure } from './http/failure.ts';
 import { API } from './http/paths.ts';
 import { notFound } from './http/problem.ts';
-import { artifactRoutes } from './routes/artifacts.ts';
-import { badgeRoutes } from './routes/badges.ts';
-import { buildEventRoutes } from './routes/build-events.ts';
-import { buildRoutes } from './routes/builds.ts';
-import { checkRoutes } from './routes/checks.ts';
-import { cliRoutes } from './routes/cli.ts';
-import { containerRoutes } from './routes/containers.ts';
-import { infoRoutes } from './routes/info.ts';
-import { jobBuildRoutes } from './routes/job-builds.ts';
-import { jobRoutes } from './routes/jobs.ts';
-import { loginRoutes } from './routes/login.ts';
-import { notYetRoutes } from './routes/not-yet.ts';
-import { operationRoutes } from './routes/operations.ts';
-import { pipelineConfigRoutes } from './routes/pipeline-config.ts';
-import { pipelineRoutes } from './routes/pipelines.ts';
-import { resourceRoutes } from './routes/resources.ts';
-import { teamRoutes } from './routes/teams.ts';
-import { versionRoutes } from './routes/versions.ts';
-import { workerRoutes } from './routes/workers.ts';
+import { buildEventRoutes } from './routes/builds/build-events.ts';
+import { buildRoutes } from './routes/builds/builds.ts';
+import { jobBuildRoutes } from './routes/builds/job-builds.ts';
+import { cliRoutes } from './routes/operations/cli.ts';
+import { infoRoutes } from './routes/operations/info.ts';
+import { notImplementedRoutes } from './routes/operations/not-implemented.ts';
+import { operationRoutes } from './routes/operations/operations.ts';
+import { badgeRoutes } from './routes/pipelines/badges.ts';
+import { jobRoutes } from './routes/pipelines/jobs.ts';
+import { pipelineConfigRoutes } from './routes/pipelines/pipeline-config.ts';
+import { pipelineRoutes } from './routes/pipelines/pipelines.ts';
+import { checkRoutes } from './routes/resources/checks.ts';
+import { resourceRoutes } from './routes/resources/resources.ts';
+import { versionRoutes } from './routes/resources/versions.ts';
+import { loginRoutes } from './routes/users/login.ts';
+import { teamRoutes } from './routes/users/teams.ts';
+import { artifactRoutes } from './routes/workers/artifacts.ts';
+import { containerRoutes } from './routes/workers/containers.ts';
+import { workerRoutes } from './routes/workers/workers.ts';
 import { CONCOURSE_VERSION } from './version.ts';
 
 const ROUTES = [
@@ -43,7 +43,7 @@ const ROUTES = [
   artifactRoutes,
   operationRoutes,
   badgeRoutes,
-  notYetRoutes,
+  notImplementedRoutes,
 ] as const;
 
 /** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1` and `/sky`. */

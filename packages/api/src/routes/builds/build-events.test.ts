@@ -1,0 +1,135 @@
+import { appendEvents, finishBuild, type Pipeline, startBuild } from '@seaplane/db';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi } from '../../api.ts';
+import { createBuild, finishedBuild, PLAN, PUBLIC_PLAN, startedBuild } from '../../testing/run-build.ts';
+import { setPipeline } from '../../testing/set-pipeline.ts';
+import { createTestApi, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+let pipeline: Pipeline;
+beforeAll(async () => {
+  api = await createTestApi();
+  pipeline = await setPipeline(api, 'p', 'jobs: [{ name: j, plan: [] }, { name: shown, public: true, plan: [] }]');
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const open = (id: number, lastEventId = '') =>
+  api.request('GET', `/api/v1/builds/${id}/events`, { as: 'viewer', headers: { 'Last-Event-ID': lastEventId } });
+
+/** Reads events of a stream until one of the given kind has come. */
+async function* events(response: Response): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    const parts = text.split('\n\n');
+    text = parts.pop() ?? '';
+    yield* parts;
+  }
+}
+
+async function readUntil(response: Response, isLast: (event: string) => boolean): Promise<string[]> {
+  const all: string[] = [];
+  for await (const event of events(response)) {
+    all.push(event);
+    if (isLast(event)) break;
+  }
+  return all;
+}
+
+const log = (payload: string) =>
+  ({ event: 'log', data: { time: 1, origin: { id: '1', source: 'stdout' }, payload } }) as const;
+
+test('[API-EVT1] everything a build has said, framed as fly reads it, then the end', async () => {
+  const id = await startedBuild(api, pipeline.id, 'j');
+  await appendEvents(api.pool, id, [log('a "quoted"\nline')]);
+  await finishBuild(api.pool, id, 'succeeded');
+  const response = await open(id);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(response.headers.get('x-atc-stream-version')).toBe('2.0');
+  const all = await readUntil(response, (event) => event.includes('event: end'));
+  expect(all).toEqual([
+    expect.stringMatching(
+      /^id: 0\nevent: event\ndata: \{"data":\{"status":"started","time":\d+\},"event":"status","version":"1.0","event_id":"0"\}$/,
+    ),
+    'id: 1\nevent: event\ndata: {"data":{"time":1,"origin":{"id":"1","source":"stdout"},"payload":"a \\"quoted\\"\\nline"},"event":"log","version":"5.1","event_id":"1"}',
+    expect.stringMatching(/^id: 2\nevent: event\ndata: \{"data":\{"status":"succeeded",/),
+    'id: 3\nevent: end\ndata',
+  ]);
+});
+
+test('[API-EVT2] a client that comes back goes on after what it has seen', async () => {
+  const id = await finishedBuild(api, pipeline.id, 'j');
+  const all = await readUntil(await open(id, '0'), (event) => event.includes('event: end'));
+  expect(all.map((event) => event.split('\n')[0])).toEqual(['id: 1', 'id: 2']);
+  expect((await open(id, 'x')).status).toBe(400);
+});
+
+test('[API-EVT3] a pending build’s stream waits, and what happens is told as it happens', async () => {
+  const id = await createBuild(api, pipeline.id, 'j');
+  const stream = events(await open(id));
+  const first = stream.next();
+  await api.pool.query('SELECT 1');
+  await startBuild(api.pool, id, { plan: PLAN, publicPlan: PUBLIC_PLAN });
+  expect((await first).value).toContain('"status":"started"');
+  await appendEvents(api.pool, id, [log('now')]);
+  expect((await stream.next()).value).toContain('"payload":"now"');
+  await finishBuild(api.pool, id, 'failed');
+  expect((await stream.next()).value).toContain('"status":"failed"');
+  expect((await stream.next()).value).toContain('event: end');
+  await stream.return();
+});
+
+test('[API-EVT4] of reaped events only the end is left', async () => {
+  const id = await finishedBuild(api, pipeline.id, 'j');
+  await api.pool.query('DELETE FROM build_event WHERE build_id = $1', [id]);
+  const all = await readUntil(await open(id), (event) => event.includes('event: end'));
+  expect(all).toEqual(['id: 0\nevent: end\ndata']);
+});
+
+test('[API-EVT5] of a public pipeline, everybody reads what its public jobs say, and only that', async () => {
+  const hidden = await finishedBuild(api, pipeline.id, 'j');
+  const shown = await finishedBuild(api, pipeline.id, 'shown');
+  const status = async (id: number, what: string, as?: 'stranger') => {
+    const response = await api.get(`/api/v1/builds/${id}${what}`, as);
+    await response.body?.cancel();
+    return response.status;
+  };
+  expect(await status(shown, '/events')).toBe(401);
+  await api.put('/api/v1/teams/team/pipelines/p/expose', 'member');
+  for (const what of ['/events', '/plan', '/preparation', '/artifacts']) {
+    expect(await status(shown, what)).toBe(200);
+    expect(await status(hidden, what)).toBe(401);
+    expect(await status(hidden, what, 'stranger')).toBe(403);
+  }
+  for (const what of ['', '/resources']) expect(await status(hidden, what)).toBe(200);
+});
+
+test('[API-EVT6] a client that leaves, or only asks for the head, is not watched for any more', async () => {
+  const id = await startedBuild(api, pipeline.id, 'j');
+  const { notifications } = api.context;
+  let watching = 0;
+  const counted: typeof notifications = {
+    subscribe(channel, listener) {
+      const subscription = notifications.subscribe(channel, listener);
+      watching++;
+      return {
+        [Symbol.dispose]() {
+          subscription[Symbol.dispose]();
+          watching--;
+        },
+      };
+    },
+  };
+  const app = createApi({ ...api.context, notifications: counted });
+  const headers = { Authorization: `Bearer ${await api.token('viewer')}` };
+  const response = await app.request(`/api/v1/builds/${id}/events`, { headers });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  expect(watching).toBe(1);
+  await reader.cancel();
+  expect(watching).toBe(0);
+  const head = await app.request(`/api/v1/builds/${id}/events`, { method: 'HEAD', headers });
+  expect({ status: head.status, watching }).toEqual({ status: 200, watching: 0 });
+});

@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { temporaryDirectory } from '@seaplane/db/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApi, type TestApi } from '../../testing/test-api.ts';
+
+/** A tar archive of files, with the few fields of a header that matter. */
+function tar(files: Record<string, Buffer>): Buffer {
+  const blocks = Object.entries(files).flatMap(([name, content]) => {
+    const header = Buffer.alloc(512);
+    header.write(name, 0);
+    header.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124);
+    header.write(`${(1_700_000_000).toString(8).padStart(11, '0')}\0`, 136);
+    header.write('0', 156);
+    return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
+const program = Buffer.from('fly, a program of many bytes\n'.repeat(10_000));
+let api: TestApi;
+let withoutFly: TestApi;
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  const flyDirectory = join(directory.path, 'fly');
+  await mkdir(flyDirectory);
+  const archive = tar({ LICENSE: Buffer.from('free'), fly: program, other: Buffer.from('x') });
+  await writeFile(join(flyDirectory, 'fly-linux-amd64.tgz'), gzipSync(archive));
+  await writeFile(join(flyDirectory, 'fly-darwin-arm64.tgz'), gzipSync(tar({ LICENSE: Buffer.from('free') })));
+  await writeFile(join(flyDirectory, 'fly-linux-arm64'), program);
+  await writeFile(join(flyDirectory, 'fly-windows-amd64.exe'), program);
+  api = await createTestApi({ flyDirectory });
+  withoutFly = await createTestApi();
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await withoutFly[Symbol.asyncDispose]();
+  await directory[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['out of an archive', 'platform=linux&arch=amd64', 'fly'],
+  ['from a plain file', 'platform=linux&arch=arm64', 'fly'],
+  ['for Windows', 'platform=Windows&arch=amd64', 'fly.exe'],
+])('[API-CLI1] fly %s, with its length', async (_, query, name) => {
+  const response = await api.get(`/api/v1/cli?${query}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/octet-stream');
+  expect(response.headers.get('content-length')).toBe(String(program.length));
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename=${name}`);
+  expect(Buffer.from(await response.arrayBuffer()).equals(program)).toBe(true);
+});
+
+test('[API-CLI1] its date is the archive’s', async () => {
+  const response = await api.get('/api/v1/cli?platform=linux&arch=amd64');
+  expect(response.headers.get('last-modified')).toBe('Tue, 14 Nov 2023 22:13:20 GMT');
+  await response.body?.cancel();
+});
+
+test('[API-CLI2] names lead nowhere else', async () => {
+  for (const query of ['platform=../x&arch=amd64', 'platform=linux', 'platform=linux&arch=AMD64']) {
+    expect((await api.get(`/api/v1/cli?${query}`)).status).toBe(400);
+  }
+});
+
+test('[API-CLI3] what there is not is told', async () => {
+  expect((await api.get('/api/v1/cli?platform=plan9&arch=amd64')).status).toBe(404);
+  expect((await withoutFly.get('/api/v1/cli?platform=linux&arch=amd64')).status).toBe(404);
+  expect((await api.get('/api/v1/cli?platform=darwin&arch=arm64')).status).toBe(500);
+  expect(String(api.failures[0])).toContain("there is no 'fly' in");
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApi, type TestApi, type TestUser } from '../../testing/test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+test('[API-INFO1] anybody is told the versions that fly compares', async () => {
+  const response = await api.get('/api/v1/info');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    version: '7.14.2',
+    worker_version: '2.5',
+    feature_flags: expect.objectContaining({ across_step: true, pipeline_instances: true }),
+    external_url: 'https://ci.example.com',
+    cluster_name: 'test',
+  });
+});
+
+test('[API-INFO2] every answer of the API carries the version', async () => {
+  for (const path of ['/api/v1/info', '/api/v1/user', '/api/v1/nothing']) {
+    expect((await api.get(path)).headers.get('X-Concourse-Version')).toBe('7.14.2');
+  }
+});
+
+test('[API-INFO3] users are told who they are', async () => {
+  const response = await api.get('/api/v1/user', 'admin');
+  expect(await response.json()).toEqual({
+    sub: 'CgVhZG1pbhIFbG9jYWw',
+    name: 'admin',
+    user_id: 'admin',
+    user_name: '',
+    email: 'admin',
+    is_admin: true,
+    is_system: false,
+    teams: { main: ['owner'] },
+    connector: 'local',
+    display_user_id: 'admin',
+  });
+  expect((await api.get('/api/v1/user')).status).toBe(401);
+});
+
+test('[API-ROLE5] teams in which a user has no role are not told as theirs', async () => {
+  const teamsOf = async (user: TestUser) =>
+    ((await (await api.get('/api/v1/user', user)).json()) as { teams: object }).teams;
+  expect(await teamsOf('member')).toEqual({ team: ['member'] });
+  expect(await teamsOf('stranger')).toEqual({ other: ['owner'] });
+});
+
+test('[API-INFO4] what there is not is told in the form that fly prints', async () => {
+  const response = await api.get('/api/v1/nothing');
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({
+    errors: [{ title: 'Not Found', detail: 'There is no GET /api/v1/nothing.', status: '404' }],
+  });
+});
+
+test.each([
+  ['/api/v1/log-level', 501, 'Seaplane does not do this yet: GET /api/v1/log-level.'],
+  ['/api/v1/builds/one', 400, "'one' is not the number of a build"],
+])('[API-INFO4] and any other refusal, as of %s, in words alone', async (path, status, words) => {
+  const response = await api.get(path, 'admin');
+  expect({ status: response.status, text: await response.text() }).toEqual({ status, text: words });
+});

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApi, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await createTestApi();
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+const PATH = '/api/v1/teams/team/pipelines/p/config';
+const YAML = 'jobs: [{ name: j, plan: [] }]';
+
+async function save(body: string, { version = '', type = 'application/x-yaml', path = PATH } = {}) {
+  const headers = { 'Content-Type': type, 'X-Concourse-Config-Version': version };
+  const response = await api.request('PUT', path, { as: 'member', body, headers });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+}
+
+async function read(path = PATH) {
+  const response = await api.get(path, 'viewer');
+  const version = response.headers.get('X-Concourse-Config-Version') ?? '';
+  return { status: response.status, version, text: await response.text() };
+}
+
+describe('PUT …/config', () => {
+  test('[API-CONF1] a new pipeline is made from YAML, and is paused', async () => {
+    expect(await save(YAML)).toEqual({ status: 201, type: 'application/json', text: '{}' });
+    const pipeline = await (await api.get('/api/v1/teams/team/pipelines/p', 'viewer')).json();
+    expect(pipeline).toMatchObject({ name: 'p', paused: true, public: false, archived: false, team_name: 'team' });
+  });
+
+  test('[API-CONF1] an old one is changed by who knows its version', async () => {
+    await save(YAML);
+    const { version } = await read();
+    expect(await save('jobs: [{ name: k, plan: [] }]', { version })).toMatchObject({ status: 200, text: '{}' });
+    expect(JSON.parse((await read()).text)).toEqual({ config: { jobs: [{ name: 'k', plan: [] }] } });
+  });
+
+  test.each([
+    ['the version of before', (version: string) => version],
+    ['no version', () => ''],
+  ])('[API-CONF2] with %s, the change of somebody else is not undone', async (_, given) => {
+    await save(YAML);
+    const { version } = await read();
+    await save('jobs: [{ name: k, plan: [] }]', { version });
+    expect(await save(YAML, { version: given(version) })).toMatchObject({
+      status: 500,
+      text: 'failed to save config: comparison with existing config failed during save',
+    });
+  });
+
+  test('[API-CONF2] a version of nothing is refused, too', async () => {
+    expect((await save(YAML, { version: '7' })).status).toBe(500);
+    expect(await save(YAML, { version: 'seven' })).toMatchObject({
+      status: 400,
+      text: '{"errors":["config version is malformed: it is not a number"]}',
+    });
+  });
+
+  test('[API-CONF3] JSON is read as well, anything else is not', async () => {
+    expect((await save('{"jobs":[{"name":"j","plan":[]}]}', { type: 'application/json' })).status).toBe(201);
+    expect((await save(YAML, { type: 'text/yaml' })).status).toBe(415);
+    expect((await save(YAML, { type: 'constructor' })).status).toBe(415);
+  });
+
+  test('[API-CONF4] mistakes are listed in the one form that fly reads', async () => {
+    const { status, type, text } = await save('jobs: [{ name: j, plan: [{ get: nothing }] }]');
+    expect({ status, type }).toEqual({ status: 400, type: 'application/json' });
+    const { errors } = JSON.parse(text) as { errors: string[] };
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain("jobs.j.plan.do[0].get(nothing): unknown resource 'nothing'");
+    expect(JSON.parse((await save('jobs: [')).text)).toEqual({
+      errors: [expect.stringMatching(/^malformed config: /)],
+    });
+  });
+
+  test('[API-CONF5] what is only not quite right gets a warning', async () => {
+    const path = '/api/v1/teams/team/pipelines/Pipeline/config';
+    const { status, text } = await save('jobs: [{ name: J, plan: [] }]', { path });
+    expect(status).toBe(201);
+    const messages = (JSON.parse(text) as { warnings: { message: string }[] }).warnings.map(({ message }) => message);
+    expect(messages).toEqual([
+      expect.stringContaining("jobs.J: 'J' is not a valid identifier"),
+      expect.stringContaining("pipeline: 'Pipeline' is not a valid identifier"),
+    ]);
+  });
+
+  test('[API-CONF6] instances of a pipeline are pipelines of their own', async () => {
+    const branch = (name: string) => `${PATH}?vars.branch=${encodeURIComponent(JSON.stringify(name))}`;
+    expect((await save(YAML, { path: branch('main') })).status).toBe(201);
+    expect((await save(YAML, { path: branch('next') })).status).toBe(201);
+    expect((await save(YAML, { path: branch('main') })).status).toBe(500);
+    expect((await read(branch('next'))).status).toBe(200);
+    expect((await read()).status).toBe(404);
+    expect(await save(YAML, { path: `${PATH}?vars.branch=main` })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('instance vars are malformed'),
+    });
+  });
+
+  test('[API-CONF7] names that cannot change places are told', async () => {
+    await save('jobs: [{ name: a, plan: [] }, { name: b, plan: [] }]');
+    const { version } = await read();
+    const swapped = 'jobs: [{ name: a, old_name: b, plan: [] }, { name: b, old_name: a, plan: [] }]';
+    const { status, text } = await save(swapped, { version });
+    expect(status).toBe(500);
+    expect(text).toMatch(/^failed to save config: swapping names is not supported/);
+  });
+
+  test('[API-CONF8] --check-creds is refused in words, as it is not there yet', async () => {
+    const { status, text } = await save(YAML, { path: `${PATH}?check_creds=` });
+    expect(status).toBe(400);
+    expect(text).toContain('--check-creds');
+  });
+});
+
+describe('GET …/config', () => {
+  test('[API-CONF9] is what was saved, number for number', async () => {
+    const source = '{ big: 12345678901234567890, b: [1.5, null] }';
+    await save(`{ resources: [{ name: r, type: t, source: ${source} }], jobs: [{ name: j, plan: [{ get: r }] }] }`);
+    const { text, version } = await read();
+    expect(text).toContain('"source":{"big":12345678901234567890,"b":[1.5,null]}');
+    expect(Number(version)).toBeGreaterThan(0);
+  });
+
+  test('[API-CONF10] of an archived pipeline is gone; saving it again brings it back, paused', async () => {
+    await save(YAML);
+    expect((await api.put('/api/v1/teams/team/pipelines/p/archive', 'member')).status).toBe(200);
+    expect((await read()).status).toBe(404);
+    expect((await save(YAML)).status).toBe(200);
+    const pipeline = await (await api.get('/api/v1/teams/team/pipelines/p', 'viewer')).json();
+    expect(pipeline).toMatchObject({ archived: false, paused: true });
+  });
+});

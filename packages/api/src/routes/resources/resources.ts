@@ -1,0 +1,110 @@
+import type { JsonObject } from '@seaplane/config';
+import {
+  clearVersions,
+  listPipelines,
+  listResources,
+  listSharedBy,
+  listTypes,
+  type SharedName,
+  setPinComment,
+  unpin,
+} from '@seaplane/db';
+import { Hono } from 'hono';
+import * as v from 'valibot';
+import type { ApiEnv } from '../../auth/authenticate.ts';
+import { namedType, resource } from '../../auth/finders.ts';
+import { admin, notArchived, open, pipeline, teamPipeline } from '../../auth/guards.ts';
+import { may, teamsFor } from '../../auth/requester.ts';
+import type { ApiContext } from '../../context.ts';
+import { API, PIPELINE, RESOURCE, RESOURCE_TYPE } from '../../http/paths.ts';
+import { notFound } from '../../http/problem.ts';
+import { readJson } from '../../http/read-json.ts';
+import { resourcesJson } from '../../json/resource-json.ts';
+
+const commentBody = v.object({ pin_comment: v.string() });
+
+/** Resources and their types; versions are in versions.ts, checks in checks.ts. */
+export function resourceRoutes({ pool }: ApiContext): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+
+  app.get(`${API}/resources`, open(), async (c) => {
+    const teamIds = teamsFor(c.var.requester, 'ListAllResources');
+    const pipelines = await listPipelines(pool, teamIds ? { teamIds, orPublic: true } : {});
+    const resources = await listResources(
+      pool,
+      pipelines.map(({ id }) => id),
+    );
+    return c.json(await resourcesJson(pool, resources, pipelines));
+  });
+
+  app.get(`${PIPELINE}/resources`, pipeline(pool, 'ListResources'), async (c) => {
+    const resources = await listResources(pool, [c.var.pipeline.id]);
+    const byName = resources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return c.json(await resourcesJson(pool, byName, [c.var.pipeline]));
+  });
+
+  app.get(RESOURCE, pipeline(pool, 'GetResource'), resource(pool), async (c) => {
+    const [json] = await resourcesJson(pool, [c.var.resource], [c.var.pipeline]);
+    return c.json(json ?? {});
+  });
+
+  app.get(`${PIPELINE}/resource-types`, pipeline(pool, 'ListResourceTypes'), async (c) => {
+    const types = await listTypes(pool, 'resource_type', c.var.pipeline.id);
+    const ofTeam = may(c.var.requester, 'ListResourceTypes', c.var.pipeline.teamId);
+    return c.json(types.flatMap(({ config }) => (config ? [ofTeam ? config : withoutSecrets(config)] : [])));
+  });
+
+  app.put(`${RESOURCE}/unpin`, teamPipeline(pool, 'UnpinResource'), notArchived(), resource(pool), async (c) => {
+    const { id, name } = c.var.resource;
+    const done = await unpin(pool, id);
+    if (done !== 'in-config') return c.body(null, 200);
+    return c.text(`resource '${name}' is pinned in the pipeline's configuration: unpin it there`, 409);
+  });
+
+  app.put(
+    `${RESOURCE}/pin_comment`,
+    teamPipeline(pool, 'SetPinCommentOnResource'),
+    notArchived(),
+    resource(pool),
+    async (c) => {
+      const { pin_comment: comment } = await readJson(c, commentBody);
+      if (await setPinComment(pool, c.var.resource.id, comment)) return c.body(null, 200);
+      return notFound(c, `Resource '${c.var.resource.name}' is not pinned.`);
+    },
+  );
+
+  app.delete(`${RESOURCE}/versions`, admin(), teamPipeline(pool, 'GetResource'), resource(pool), async (c) => {
+    const { scopeId } = c.var.resource;
+    return c.json({ versions_removed: scopeId === undefined ? 0 : await clearVersions(pool, scopeId) });
+  });
+
+  app.get(`${RESOURCE}/shared`, admin(), teamPipeline(pool, 'GetResource'), resource(pool), async (c) =>
+    c.json(await sharedJson(c.var.resource.scopeId)),
+  );
+
+  const types = namedType(pool, 'resource_type');
+  app.delete(`${RESOURCE_TYPE}/versions`, admin(), teamPipeline(pool, 'GetResource'), types, async (c) => {
+    const { scopeId } = c.var.type;
+    return c.json({ versions_removed: scopeId === undefined ? 0 : await clearVersions(pool, scopeId) });
+  });
+
+  app.get(`${RESOURCE_TYPE}/shared`, admin(), teamPipeline(pool, 'GetResource'), types, async (c) =>
+    c.json(await sharedJson(c.var.type.scopeId)),
+  );
+
+  async function sharedJson(scopeId: number | undefined): Promise<object> {
+    const none = { resources: [], resourceTypes: [] };
+    const { resources, resourceTypes } = scopeId === undefined ? none : await listSharedBy(pool, scopeId);
+    return { resources: resources.map(sharedNameJson), resource_types: resourceTypes.map(sharedNameJson) };
+  }
+  return app;
+}
+
+function sharedNameJson({ name, pipelineName, teamName }: SharedName): object {
+  return { name, pipeline_name: pipelineName, team_name: teamName };
+}
+
+/** A type as everybody may see it who sees its pipeline. */
+function withoutSecrets({ source: _, params: __, defaults: ___, ...rest }: JsonObject): JsonObject {
+  return rest;
+}

@@ -1,0 +1,104 @@
+import { enableVersion, findVersion, listBuildsWithVersion, listVersions, pinVersion } from '@seaplane/db';
+import { type Context, Hono } from 'hono';
+import type { ApiEnv } from '../../auth/authenticate.ts';
+import { resource } from '../../auth/finders.ts';
+import { notArchived, pipeline, teamPipeline } from '../../auth/guards.ts';
+import { may, type Requester } from '../../auth/requester.ts';
+import type { ApiContext } from '../../context.ts';
+import { instanceVarsQuery } from '../../http/instance-vars.ts';
+import { parseId } from '../../http/numbers.ts';
+import { linkNeighbours, rangeOf } from '../../http/paging.ts';
+import { RESOURCE, VERSION } from '../../http/paths.ts';
+import { badRequest, forbidden, notFound } from '../../http/problem.ts';
+import { buildJson } from '../../json/build-json.ts';
+import { versionJson } from '../../json/resource-json.ts';
+
+/** Versions of resources. */
+export function versionRoutes({ pool, externalUrl }: ApiContext): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+
+  app.get(`${RESOURCE}/versions`, pipeline(pool, 'ListResourceVersions'), resource(pool), async (c) => {
+    const range = rangeOf(c);
+    if (!range) return notFound(c, 'There are no versions in this range: `from` is greater than `to`.');
+    const page = await listVersions(pool, c.var.resource.id, filterOf(c), range);
+    linkNeighbours(c, externalUrl, range, page, instanceVarsQuery(c.var.pipeline.instanceVars));
+    const metadata = showsMetadata(c.var);
+    return c.json(page.versions.map((version) => versionJson(version, { metadata })));
+  });
+
+  app.get(VERSION, pipeline(pool, 'GetResourceVersion'), resource(pool), async (c) => {
+    const id = parseId(c.req.param('version'));
+    if (id === undefined) return notAVersion(c);
+    const found = await findVersion(pool, c.var.resource.id, id);
+    if (!found) return noSuchVersion(c, id);
+    return c.json(versionJson(found, { metadata: showsMetadata(c.var) }));
+  });
+
+  for (const [action, route, enabled] of [
+    ['EnableResourceVersion', 'enable', true],
+    ['DisableResourceVersion', 'disable', false],
+  ] as const) {
+    app.put(`${VERSION}/${route}`, teamPipeline(pool, action), notArchived(), resource(pool), async (c) => {
+      const id = parseId(c.req.param('version'));
+      if (id === undefined) return notAVersion(c);
+      const found = await enableVersion(pool, c.var.resource.id, id, enabled);
+      return found ? c.body(null, 200) : noSuchVersion(c, id);
+    });
+  }
+
+  app.put(`${VERSION}/pin`, teamPipeline(pool, 'PinResourceVersion'), notArchived(), resource(pool), async (c) => {
+    const id = parseId(c.req.param('version'));
+    if (id === undefined) return notAVersion(c);
+    switch (await pinVersion(pool, c.var.resource.id, id)) {
+      case 'done':
+        return c.body(null, 200);
+      case 'unknown':
+        return noSuchVersion(c, id);
+      case 'in-config':
+        return c.text(`resource '${c.var.resource.name}' is pinned in the pipeline's configuration: pin it there`, 409);
+    }
+  });
+
+  for (const [action, route, as] of [
+    ['ListBuildsWithVersionAsInput', 'input_to', 'input'],
+    ['ListBuildsWithVersionAsOutput', 'output_of', 'output'],
+  ] as const) {
+    app.get(`${VERSION}/${route}`, pipeline(pool, action), resource(pool), async (c) => {
+      const id = parseId(c.req.param('version')) ?? 0;
+      const builds = await listBuildsWithVersion(pool, as, c.var.resource.id, id);
+      return c.json(builds.map((build) => buildJson(build)));
+    });
+  }
+
+  for (const direction of ['downstream', 'upstream']) {
+    app.get(`${VERSION}/${direction}`, pipeline(pool, 'GetResourceVersion'), resource(pool), (c) =>
+      forbidden(c, 'resource causality is not enabled'),
+    );
+  }
+  return app;
+}
+
+/** `filter=KEY:VALUE`, any number of times: all must hold. */
+function filterOf(c: Context): Record<string, string> {
+  const given = (c.req.queries('filter') ?? []).flatMap((text) => {
+    const at = text.indexOf(':');
+    return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function showsMetadata(found: {
+  readonly requester: Requester;
+  readonly pipeline: { readonly teamId: number };
+  readonly resource: { readonly public: boolean };
+}): boolean {
+  return found.resource.public || may(found.requester, 'ListResourceVersions', found.pipeline.teamId);
+}
+
+function notAVersion(c: Context): Response {
+  return badRequest(c, `'${c.req.param('version')}' is not the number of a version`);
+}
+
+function noSuchVersion(c: Context, id: number): Response {
+  return notFound(c, `Resource '${c.req.param('resource')}' has no version with the number ${id}.`);
+}

@@ -1,0 +1,78 @@
+import { findWorker, reportWorker } from '@seaplane/db';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestApi, type TestApi, type TestUser } from '../../testing/test-api.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await createTestApi();
+  for (const [name, team] of [['shared'], ['own', 'team'], ['theirs', 'other']] as [string, string?][]) {
+    await reportWorker(api.pool, {
+      name,
+      platform: 'linux',
+      tags: ['x'],
+      ...(team !== undefined && { team }),
+      version: '2.5',
+      baseTypes: [{ type: 'mock', image: 'mock', version: '1', privileged: false, unique_version_history: false }],
+      problems: name === 'own' ? ['may not list pods', 'may not create pods'] : [],
+      usable: true,
+      ttlMs: 60_000,
+    });
+  }
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+const names = async (as: TestUser) =>
+  ((await (await api.get('/api/v1/workers', as)).json()) as { name: string }[]).map(({ name }) => name);
+
+test('[API-WRK1] users see the workers they may use, administrators all', async () => {
+  expect(await names('viewer')).toEqual(['own', 'shared']);
+  expect(await names('admin')).toEqual(['own', 'shared', 'theirs']);
+  expect((await api.get('/api/v1/workers')).status).toBe(401);
+});
+
+test('[API-WRK2] a worker, with what is wrong with it where fly shows an address', async () => {
+  const [own] = (await (await api.get('/api/v1/workers', 'viewer')).json()) as object[];
+  expect(own).toEqual({
+    addr: 'may not list pods; may not create pods',
+    baggageclaim_url: '',
+    active_containers: 0,
+    active_volumes: 0,
+    active_tasks: 0,
+    resource_types: [{ type: 'mock', image: 'mock', version: '1', privileged: false, unique_version_history: false }],
+    platform: 'linux',
+    tags: ['x'],
+    team: 'team',
+    name: 'own',
+    version: '2.5',
+    start_time: expect.any(Number),
+    ephemeral: false,
+    state: 'running',
+  });
+});
+
+test('[API-WRK3] administrators, and members of its team, land and retire a worker', async () => {
+  expect((await api.put('/api/v1/workers/own/land', 'member')).status).toBe(200);
+  expect((await findWorker(api.pool, 'own'))?.state).toBe('landing');
+  expect((await api.put('/api/v1/workers/shared/retire', 'admin', { team: '' })).status).toBe(200);
+  expect((await findWorker(api.pool, 'shared'))?.state).toBe('retiring');
+  expect((await api.put('/api/v1/workers/shared/land', 'owner')).status).toBe(403);
+  expect((await api.put('/api/v1/workers/theirs/land', 'owner')).status).toBe(403);
+  expect((await api.put('/api/v1/workers/own/land', 'pipeline-operator')).status).toBe(403);
+  expect((await api.put('/api/v1/workers/none/land', 'admin')).status).toBe(404);
+});
+
+test('[API-WRK4] a worker that runs is not pruned', async () => {
+  const running = await api.put('/api/v1/workers/own/prune', 'member');
+  expect(running.status).toBe(400);
+  expect(await running.json()).toEqual({ stderr: 'cannot prune running worker' });
+  await api.pool.query("UPDATE worker SET state = 'stalled' WHERE name = 'own'");
+  expect((await api.put('/api/v1/workers/own/prune', 'member')).status).toBe(200);
+  expect((await api.put('/api/v1/workers/own/prune', 'admin')).status).toBe(404);
+});
+
+test('[API-WRK5] there are no volumes, and no worker registers itself', async () => {
+  expect(await (await api.get('/api/v1/teams/team/volumes', 'viewer')).json()).toEqual([]);
+  const registered = await api.post('/api/v1/workers', 'admin', { name: 'x' });
+  expect(registered.status).toBe(501);
+  expect(await registered.text()).toContain('none registers itself');
+});
