@@ -1,5 +1,6 @@
+import { findFolderViolations } from './folder-rules.ts';
 import { findViolations, readWorkspacePackages } from './import-direction.ts';
-import { ALLOWED_IMPORTS, ALLOWED_IN_TESTS } from './layers.ts';
+import { ALLOWED_IMPORTS, ALLOWED_IN_TESTS, FORBIDDEN_INSIDE } from './layers.ts';
 import { ROOT, runCommand, runStep, type Usage } from './steps.ts';
 
 const USAGE: Usage = {
@@ -22,7 +23,11 @@ await runCommand(USAGE, async () => {
 });
 
 async function importDirection(): Promise<boolean> {
-  const violations = findViolations(await readWorkspacePackages(ROOT), ALLOWED_IMPORTS, ALLOWED_IN_TESTS);
+  const packages = await readWorkspacePackages(ROOT);
+  const violations = [
+    ...findViolations(packages, ALLOWED_IMPORTS, ALLOWED_IN_TESTS),
+    ...findFolderViolations(packages, FORBIDDEN_INSIDE),
+  ];
   console.error('\n== import direction');
   for (const violation of violations) console.error(violation);
   console.error(`== import direction: ${violations.length === 0 ? 'ok' : 'FAILED'}`);

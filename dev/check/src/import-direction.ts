@@ -1,10 +1,11 @@
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
-/** A workspace package as the check sees it: its folder, its name, and each import in its sources. */
+/** A workspace package as the check sees it: its folder, its name, its source files and each import in them. */
 export interface WorkspacePackage {
   readonly folder: string;
   readonly name: string;
+  readonly files: readonly string[];
   readonly imports: readonly Import[];
 }
 
@@ -20,13 +21,13 @@ export function importsIn(text: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[2] as string);
 }
 
-/** What breaks the rule that imports point one way, in words; empty when nothing does. */
+/** Imports that break the rule that imports point one way, in words; empty when none does. */
 export function findViolations(
   packages: readonly WorkspacePackage[],
   allowed: Readonly<Record<string, readonly string[]>>,
   allowedInTests: readonly string[] = [],
 ): string[] {
-  const folderOf = new Map(packages.map(({ name, folder }) => [name, folder]));
+  const folderOf = folderOfPackage(packages);
   const violations = packages
     .filter(({ folder }) => !allowed[folder])
     .map(({ folder }) => `${folder} is not in ALLOWED_IMPORTS (dev/check/src/layers.ts): say what it may import`);
@@ -38,38 +39,44 @@ export function findViolations(
       violations.push(`${file} imports ${specifier}: ${folder} may not import ${target}`);
     }
   }
-  return [...violations, ...findCycles(allowed)];
+  return [...violations, ...findDisorder(allowed)];
 }
 
-/** A test, or what only tests use. */
-function isTest(file: string): boolean {
-  return file.endsWith('.test.ts') || file.includes('/src/testing/');
+/** Whether the file is a test or code that only tests use. */
+export function isTest(file: string): boolean {
+  return file.endsWith('.test.ts') || file.includes('/testing/');
+}
+
+/** Finds the folder of the workspace package that a specifier names; undefined for packages from elsewhere. */
+export function folderOfPackage(packages: readonly WorkspacePackage[]): (specifier: string) => string | undefined {
+  const folders = new Map(packages.map(({ name, folder }) => [name, folder]));
+  return (specifier) => {
+    const words = specifier.split('/');
+    return folders.get(words.slice(0, specifier.startsWith('@') ? 2 : 1).join('/'));
+  };
 }
 
 function targetFolder(
   folder: string,
   file: string,
   specifier: string,
-  folderOf: ReadonlyMap<string, string>,
+  folderOf: (specifier: string) => string | undefined,
 ): string | undefined {
   if (specifier.startsWith('.')) {
     const path = normalize(join(dirname(file), specifier));
     return path.startsWith(folder + sep) ? folder : path;
   }
-  const name = specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
-  return folderOf.get(name);
+  return folderOf(specifier);
 }
 
-/** The table itself must not allow a circle. */
-function findCycles(allowed: Readonly<Record<string, readonly string[]>>): string[] {
-  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    (allowed[from] ?? []).some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))));
-  return Object.keys(allowed)
-    .filter((folder) => reaches(folder, folder))
-    .map((folder) => `ALLOWED_IMPORTS lets ${folder} import itself through others`);
+/** The table is in order, and so can't allow a circle: a package stands below every package that it imports. */
+function findDisorder(allowed: Readonly<Record<string, readonly string[]>>): string[] {
+  const folders = Object.keys(allowed);
+  return folders.flatMap((folder, index) =>
+    (allowed[folder] ?? [])
+      .filter((imported) => !folders.slice(0, index).includes(imported))
+      .map((imported) => `ALLOWED_IMPORTS lets ${folder} import ${imported}, which does not stand above it`),
+  );
 }
 
 export async function readWorkspacePackages(root: string): Promise<WorkspacePackage[]> {
@@ -77,15 +84,17 @@ export async function readWorkspacePackages(root: string): Promise<WorkspacePack
   for await (const manifest of glob('{packages,dev}/*/package.json', { cwd: root })) {
     const folder = dirname(manifest);
     const { name } = JSON.parse(await readFile(join(root, manifest), 'utf8')) as { name: string };
+    const files: string[] = [];
     const imports: Import[] = [];
     for await (const path of glob(`${folder}/**/*.{ts,tsx,mjs}`, {
       cwd: root,
       exclude: (entry) => entry === 'node_modules',
     })) {
       const file = relative('.', path);
+      files.push(file);
       for (const specifier of importsIn(await readFile(join(root, path), 'utf8'))) imports.push({ file, specifier });
     }
-    packages.push({ folder, name, imports });
+    packages.push({ folder, name, files, imports });
   }
   return packages.sort((a, b) => a.folder.localeCompare(b.folder));
 }

@@ -1,6 +1,9 @@
+import type { FolderRule } from './folder-rules.ts';
+
 /**
- * Which workspace package may import which others. Dependencies point one way: down this list. The pure ones know
- * nothing below them but each other; only web, the composition root, knows everything.
+ * Which workspace package may import which others. Imports point one way: each package imports only packages that stand
+ * above it in this list. The pure packages come first and import only each other; web, the composition root, comes last
+ * and imports every other package of the product.
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/config': [],
@@ -38,5 +41,22 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What the tests of any package may import as well: a real cluster to run on, and images to run there. */
+/**
+ * Imports that the package's own table entry would allow, but the design does not: pure parts stay pure, and what others
+ * read stays apart from what serves it.
+ */
+export const FORBIDDEN_INSIDE: readonly FolderRule[] = [
+  {
+    from: 'packages/config/src',
+    to: ['node:'],
+    because: 'the browser and other tools use it too: it reads texts, not files',
+  },
+  {
+    from: 'packages/engine/src',
+    to: ['node:fs', 'node:fs/promises', 'node:http', 'node:https', 'node:net', 'node:child_process'],
+    because: 'the engine acts on the outside only through the seams it declares',
+  },
+];
+
+/** The tests of any package may import these, too: a real cluster to run on, and images to run there. */
 export const ALLOWED_IN_TESTS: readonly string[] = ['dev/toolchain', 'dev/images', 'dev/cluster'];
