@@ -8,13 +8,13 @@ import type { FolderRule } from './folder-rules.ts';
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/config': [],
   'packages/engine': ['packages/config'],
-  'packages/db': ['packages/config', 'packages/engine'],
-  'packages/scheduler': ['packages/config', 'packages/engine', 'packages/db'],
   'packages/oci': [],
   'packages/baggageclaim': ['packages/oci'],
   'packages/supervisor': ['packages/baggageclaim'],
   'packages/orchestrator': ['packages/config', 'packages/engine', 'packages/baggageclaim'],
   'packages/kubernetes': ['packages/orchestrator', 'packages/baggageclaim'],
+  'packages/db': ['packages/config', 'packages/engine', 'packages/orchestrator'],
+  'packages/scheduler': ['packages/config', 'packages/engine', 'packages/db'],
   'packages/api': ['packages/config', 'packages/engine', 'packages/db'],
   'packages/web': [
     'packages/api',

@@ -36,10 +36,10 @@ export { startBuild } from './builds/start-build.ts';
 export { listStartedBuilds, type StartedBuild, type TrackedBuild, trackBuild } from './builds/tracked-builds.ts';
 export {
   type Component,
-  componentRan,
   findComponent,
   listComponents,
   pauseComponent,
+  recordComponentRun,
   registerComponent,
 } from './components/components.ts';
 export { isConnectionLost } from './connection-lost.ts';
@@ -152,24 +152,21 @@ export {
 export { clearWall, readWall, setWall, type Wall } from './teams/wall.ts';
 
 export {
-  type ArtifactRecord,
-  artifactStored,
   createUploadedArtifact,
   findArtifact,
   findWorkerArtifact,
   listBuildArtifacts,
+  markArtifactStored,
   publishArtifact,
   recordArtifact,
   type WorkerArtifact,
 } from './workers/artifacts.ts';
 export {
-  type CacheRecord,
   clearTaskCaches,
   findResourceCache,
   findTaskCache,
   saveResourceCache,
   saveTaskCache,
-  type TaskCacheKey,
   useResourceCache,
 } from './workers/caches.ts';
 export {
@@ -182,20 +179,19 @@ export {
 export {
   claimUnwantedSandboxes,
   forgetMissingSandboxes,
+  forgetSandbox,
   GRACE_PERIODS,
   type GracePeriods,
   isToBeDestroyed,
   markUninterceptible,
   reconcileSandboxes,
-  sandboxGone,
 } from './workers/collect-sandboxes.ts';
 export {
+  markSandboxCreated,
+  markSandboxFailed,
+  recordHijack,
   recordSandbox,
-  type SandboxRecord,
-  sandboxCreated,
-  sandboxFailed,
-  sandboxHijacked,
-  sandboxUsed,
+  recordSandboxUse,
 } from './workers/record-sandbox.ts';
 export { createRecords, type RecordsDependencies } from './workers/records.ts';
 export { findSandbox, listSandboxes, type Sandbox, type SandboxFilter, type SandboxType } from './workers/sandbox.ts';

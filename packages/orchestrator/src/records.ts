@@ -7,17 +7,18 @@ export interface Records {
   findSandbox(handle: string): Promise<KnownSandbox | undefined>;
   /** Returns the row that holds: this one, or the one an earlier web wrote for the same handle. */
   recordSandbox(row: SandboxRow): Promise<SandboxRow>;
-  sandboxCreated(handle: string): Promise<void>;
-  sandboxFailed(handle: string, reason: string): Promise<void>;
-  /** A shared sandbox is in use now: it is retired when this has not been said for a while. */
-  sandboxUsed(handle: string): Promise<void>;
+  /** The sandbox could be spoken to. A process may run in it from now on. */
+  markSandboxCreated(handle: string): Promise<void>;
+  markSandboxFailed(handle: string, reason: string): Promise<void>;
+  /** A shared sandbox is in use now. One that is not used for a while is retired. */
+  recordSandboxUse(handle: string): Promise<void>;
 
   recordArtifact(row: ArtifactRow): Promise<void>;
   findArtifact(id: string): Promise<ArtifactRow | undefined>;
-  /** The store of its worker holds it now, so that its sandbox may go. */
-  artifactStored(id: string): Promise<void>;
+  /** The store of the artifact's worker holds it now, so its sandbox may go. */
+  markArtifactStored(id: string): Promise<void>;
   /** An upload of this team's, by its number. Another team's is not found: anybody may write any number in a plan. */
-  uploadedArtifact(number: number, teamId: number): Promise<string | undefined>;
+  findUploadedArtifact(number: number, teamId: number): Promise<string | undefined>;
   publishArtifact(buildId: number, name: string, artifactId: string): Promise<void>;
 
   findCache(cacheId: string): Promise<CacheRow | undefined>;

@@ -99,9 +99,9 @@ describe('after a restart', () => {
     const { program, counted, release } = waiting();
     const first = web({ waiting: program });
     const crash = new AbortController();
-    const { sandboxCreated } = first.records;
-    first.records.sandboxCreated = async (handle) => {
-      await sandboxCreated.call(first.records, handle);
+    const { markSandboxCreated } = first.records;
+    first.records.markSandboxCreated = async (handle) => {
+      await markSandboxCreated.call(first.records, handle);
       return new Promise(() => {}); // killed here
     };
     first
@@ -109,7 +109,7 @@ describe('after a restart', () => {
       .task(first.io('1', { signal: crash.signal }), { ...task, path: 'waiting' })
       .catch(() => {});
     await expect.poll(() => [...first.records.sandboxes.values()].map(({ state }) => state)).toEqual(['created']);
-    first.records.sandboxCreated = sandboxCreated;
+    first.records.markSandboxCreated = markSandboxCreated;
     const second = web({}, { hosts: [first.host], records: first.records });
     const running = second.orchestrator().task(second.io('1'), { ...task, path: 'waiting' });
     release();

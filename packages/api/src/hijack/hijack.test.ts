@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { findSandbox, recordSandbox, sandboxCreated } from '@seaplane/db';
+import { findSandbox, markSandboxCreated, recordSandbox } from '@seaplane/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { HijackInput, HijackOutput, HijackRequest } from '../context.ts';
@@ -73,7 +73,7 @@ beforeAll(async () => {
       workingDirectory: '/tmp/build/x',
       user: 'root',
     });
-    await sandboxCreated(api.pool, handle);
+    await markSandboxCreated(api.pool, handle);
   }
   server = await serveHijack(api);
 });

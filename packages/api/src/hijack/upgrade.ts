@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { sandboxHijacked } from '@seaplane/db';
+import { recordHijack } from '@seaplane/db';
 import type { Hono } from 'hono';
 import { WebSocketServer } from 'ws';
 import type { ApiContext } from '../context.ts';
@@ -37,7 +37,7 @@ export function hijackUpgrade(api: Hono, { pool, sandboxes, onError }: Context):
       const name = decodeURIComponent(container);
       server.handleUpgrade(request, socket, head, (opened) => {
         const report = (error: unknown) => onError(error, url.pathname);
-        const touch = (handle: string) => sandboxHijacked(pool, handle);
+        const touch = (handle: string) => recordHijack(pool, handle);
         const dependencies = { sandboxes, touch, touchEveryMs: TOUCH_EVERY_MS, onError: report };
         void runHijack(dependencies, opened, name).catch(report);
       });

@@ -1,4 +1,4 @@
-import { recordSandbox, type SandboxType, sandboxCreated } from '@seaplane/db';
+import { markSandboxCreated, recordSandbox, type SandboxType } from '@seaplane/db';
 import type { TestApi } from './test-api.ts';
 
 export interface TestSandbox {
@@ -22,5 +22,5 @@ export async function makeSandbox(api: TestApi, sandbox: TestSandbox): Promise<v
     workingDirectory: '/tmp/build/x',
     user: 'root',
   });
-  await sandboxCreated(api.pool, handle);
+  await markSandboxCreated(api.pool, handle);
 }

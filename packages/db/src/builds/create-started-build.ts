@@ -30,7 +30,7 @@ export function createOneOffBuild(
        SELECT id, started_at AS "startedAt" FROM created`,
       [owner.teamId, owner.pipelineId, createdBy, JSON.stringify(plan), JSON.stringify(publicPlan)],
     );
-    return started(tx, rows[0]);
+    return announceNewBuild(tx, rows[0]);
   });
 }
 
@@ -66,7 +66,7 @@ export function createCheckBuild(db: Queryable, of: Checkable, check: CheckBuild
        SELECT id, started_at AS "startedAt" FROM created`,
       [id, check.manuallyTriggered, check.createdBy, JSON.stringify(check.plan), JSON.stringify(check.publicPlan)],
     );
-    return rows[0] && started(tx, rows[0]);
+    return rows[0] && announceNewBuild(tx, rows[0]);
   });
 }
 
@@ -76,7 +76,7 @@ function checked(of: Checkable): [table: string, column: string, id: number] {
   return ['prototype', 'prototype_id', of.prototypeId];
 }
 
-async function started(tx: Queryable, row: { id: number; startedAt: Date } | undefined): Promise<Build> {
+async function announceNewBuild(tx: Queryable, row: { id: number; startedAt: Date } | undefined): Promise<Build> {
   const build = row && (await findBuild(tx, row.id));
   if (!build) throw new Error('a build was made and is not there');
   await announceStarted(tx, row.id, row.startedAt);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../testing/test-database.ts';
-import { componentRan, findComponent, listComponents, pauseComponent, registerComponent } from './components.ts';
+import { findComponent, listComponents, pauseComponent, recordComponentRun, registerComponent } from './components.ts';
 
 test('[DB-CMP1] a component keeps its last run and whether it is paused, whoever registers it again', async () => {
   await using db = await createTestDatabase();
@@ -9,7 +9,7 @@ test('[DB-CMP1] a component keeps its last run and whether it is paused, whoever
     intervalMs: 10_000,
     paused: false,
   });
-  await componentRan(db.pool, 'scheduler');
+  await recordComponentRun(db.pool, 'scheduler');
   expect(await pauseComponent(db.pool, 'scheduler', true)).toBe(true);
   expect(await pauseComponent(db.pool, 'none', true)).toBe(false);
   const again = await registerComponent(db.pool, 'scheduler', 5_000);

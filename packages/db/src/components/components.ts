@@ -31,7 +31,7 @@ export async function listComponents(db: Queryable): Promise<Component[]> {
   return rows.map((row) => fromRow<Component>(row));
 }
 
-export async function componentRan(db: Queryable, name: string): Promise<void> {
+export async function recordComponentRun(db: Queryable, name: string): Promise<void> {
   await db.query('UPDATE component SET last_ran_at = clock_timestamp() WHERE name = $1', [name]);
 }
 

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { DbError } from '../errors.ts';
 import type { Lock, Locks } from '../locks/locks.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
-import { checkEnded, checkStarted, mustRun, readLastCheck, versionToCheckFrom } from './last-check.ts';
+import { mustRun, readLastCheck, recordCheckEnd, recordCheckStart, versionToCheckFrom } from './last-check.ts';
 import { findOrCreateResourceConfig } from './resource-config.ts';
 import { findOrCreateScope, findResourceId, pointResourceToScope, pointTypeToScope } from './scope.ts';
 import { latestVersion, saveVersion, saveVersionMetadata, saveVersions } from './versions.ts';
@@ -59,7 +59,7 @@ async function beginCheck(
       return await skipped(pool, scopeId);
     }
     const from = await versionToCheckFrom(pool, plan, scopeId, resourceId);
-    await checkStarted(pool, scopeId, resourceId === undefined ? undefined : build.id);
+    await recordCheckStart(pool, scopeId, resourceId === undefined ? undefined : build.id);
     return running(pool, plan, scopeId, lock, from);
   } catch (error) {
     await lock.release();
@@ -114,12 +114,12 @@ function running(
       await inTransaction(pool, async (tx) => {
         if (!(await lockScope(tx, scopeId))) return;
         await saveVersions(tx, scopeId, versions);
-        await checkEnded(tx, scopeId, plan, true);
+        await recordCheckEnd(tx, scopeId, plan, true);
       });
       const latest = versions.at(-1) ?? (await latestVersion(pool, scopeId));
       return latest ? { latest } : {};
     },
-    failed: () => inTransaction(pool, (tx) => checkEnded(tx, scopeId, plan, false)),
+    failed: () => inTransaction(pool, (tx) => recordCheckEnd(tx, scopeId, plan, false)),
     [Symbol.asyncDispose]: () => lock.release(),
   };
   return from ? { ...session, from } : session;

@@ -54,7 +54,7 @@ export function intervalOf({ interval, skip_interval }: CheckPlan): number | 'ne
 }
 
 /** Notes that a check begins. `buildId`: of the build whose subject it is, and not only a part. */
-export async function checkStarted(db: Queryable, scopeId: number, buildId: number | undefined): Promise<void> {
+export async function recordCheckStart(db: Queryable, scopeId: number, buildId: number | undefined): Promise<void> {
   await db.query(
     'UPDATE resource_scope SET last_check_started_at = clock_timestamp(), last_check_build_id = $2 WHERE id = $1',
     [scopeId, buildId],
@@ -67,7 +67,12 @@ const SHORTEST_INTERVAL_MS = 1_000;
 const SOON_MS = 10_000;
 
 /** Notes that a check has ended and when the next is due, and tells the builds that waited for it. */
-export async function checkEnded(tx: Queryable, scopeId: number, plan: CheckPlan, succeeded: boolean): Promise<void> {
+export async function recordCheckEnd(
+  tx: Queryable,
+  scopeId: number,
+  plan: CheckPlan,
+  succeeded: boolean,
+): Promise<void> {
   const interval = plan.interval === 'never' ? 'never' : Math.max(Number(intervalOf(plan)), SHORTEST_INTERVAL_MS);
   await tx.query(
     `UPDATE resource_scope SET last_check_ended_at = clock_timestamp(), last_check_succeeded = $2,

@@ -7,17 +7,17 @@ import { destroyPipeline } from '../pipelines/change-pipeline.ts';
 import { type SavedSample, sampleJob, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import {
-  artifactStored,
   createUploadedArtifact,
   findArtifact,
   findWorkerArtifact,
   listBuildArtifacts,
+  markArtifactStored,
   publishArtifact,
   recordArtifact,
 } from './artifacts.ts';
 import { clearTaskCaches, findTaskCache, saveResourceCache, saveTaskCache, useResourceCache } from './caches.ts';
 import { claimUnwantedArtifacts, findUnknownArtifacts, forgetUnusedArtifacts } from './collect-artifacts.ts';
-import { markUninterceptible, sandboxGone } from './collect-sandboxes.ts';
+import { forgetSandbox, markUninterceptible } from './collect-sandboxes.ts';
 import { createRecords } from './records.ts';
 
 let db: TestDatabase;
@@ -48,13 +48,13 @@ test('[DB-ART1] is recorded once; that it is stored is learned; lost with its sa
   await records.recordArtifact({ ...row, worker: 'other' });
   await records.recordArtifact({ ...row, id: 'a2' });
   expect(await records.findArtifact('a1')).toEqual(row);
-  await records.artifactStored('a1');
-  await artifactStored(db.pool, 'a1', 12);
+  await records.markArtifactStored('a1');
+  await markArtifactStored(db.pool, 'a1', 12);
   expect(await findArtifact(db.pool, 'a1')).toEqual({ ...row, stored: true });
-  await sandboxGone(db.pool, 'h1'); // nobody had meant it to go
+  await forgetSandbox(db.pool, 'h1'); // nobody had meant it to go
   expect(await findArtifact(db.pool, 'a2')).toBeDefined();
   await db.pool.query("UPDATE sandbox SET state = 'destroying' WHERE handle = 'h1'");
-  await sandboxGone(db.pool, 'h1');
+  await forgetSandbox(db.pool, 'h1');
   expect(await findArtifact(db.pool, 'a1')).toEqual({ id: 'a1', worker: 'w', stored: true });
   expect(await findArtifact(db.pool, 'a2')).toBeUndefined();
 });
@@ -75,8 +75,8 @@ test('[DB-ART2] a build finds the uploads of its own team alone', async () => {
   const records = createRecords({ pool: db.pool, locks });
   await recordArtifact(db.pool, { id: 'own', worker: 'w', stored: true });
   const { id } = await createUploadedArtifact(db.pool, { teamId: sample.teamId, name: 'in', artifactId: 'own' });
-  expect(await records.uploadedArtifact(id, sample.teamId)).toBe('own');
-  expect(await records.uploadedArtifact(id, sample.teamId + 1)).toBeUndefined();
+  expect(await records.findUploadedArtifact(id, sample.teamId)).toBe('own');
+  expect(await records.findUploadedArtifact(id, sample.teamId + 1)).toBeUndefined();
 });
 
 test('[DB-ART3] a fetch is found under its name, is replaced, and is made by one at a time', async () => {

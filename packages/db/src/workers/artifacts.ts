@@ -1,16 +1,9 @@
+import type { ArtifactRow } from '@seaplane/orchestrator';
 import { fromRow, type Row } from '../from-row.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
 
-/** A directory: in the sandbox that made it, in its worker's store, or both. */
-export interface ArtifactRecord {
-  readonly id: string;
-  readonly worker: string;
-  readonly sandbox?: { readonly handle: string; readonly path: string };
-  readonly stored: boolean;
-}
-
 /** Idempotent by its id: what is known of it stays, but that it is stored is learned. */
-export async function recordArtifact(db: Queryable, { id, worker, sandbox, stored }: ArtifactRecord): Promise<void> {
+export async function recordArtifact(db: Queryable, { id, worker, sandbox, stored }: ArtifactRow): Promise<void> {
   await db.query(
     `INSERT INTO artifact (id, worker_name, sandbox_handle, sandbox_path, stored, stored_at, build_id)
      VALUES ($1, $2, $3, $4, $5, CASE WHEN $5 THEN now() END, (SELECT build_id FROM sandbox WHERE handle = $3))
@@ -19,19 +12,19 @@ export async function recordArtifact(db: Queryable, { id, worker, sandbox, store
   );
 }
 
-export async function findArtifact(db: Queryable, id: string): Promise<ArtifactRecord | undefined> {
-  const { rows } = await db.query<Row<ArtifactRecord>>(
+export async function findArtifact(db: Queryable, id: string): Promise<ArtifactRow | undefined> {
+  const { rows } = await db.query<Row<ArtifactRow>>(
     `SELECT id, worker_name AS worker, stored,
        CASE WHEN sandbox_handle IS NOT NULL THEN json_build_object('handle', sandbox_handle, 'path', sandbox_path) END
          AS sandbox
      FROM artifact WHERE id = $1`,
     [id],
   );
-  return rows[0] && fromRow<ArtifactRecord>(rows[0]);
+  return rows[0] && fromRow<ArtifactRow>(rows[0]);
 }
 
 /** The store of its worker holds it now. */
-export async function artifactStored(db: Queryable, id: string, sizeBytes?: number): Promise<void> {
+export async function markArtifactStored(db: Queryable, id: string, sizeBytes?: number): Promise<void> {
   await db.query(
     'UPDATE artifact SET stored = true, stored_at = now(), size_bytes = coalesce($2, size_bytes) WHERE id = $1',
     [id, sizeBytes],

@@ -1,17 +1,9 @@
-import type { MetadataField, Version } from '@seaplane/config';
+import type { CacheRow, TaskCacheKey } from '@seaplane/orchestrator';
 import type { Queryable } from '../queryable.ts';
 
-/** What a get fetched, under a name for everything that decides what it is. */
-export interface CacheRecord {
-  readonly cacheId: string;
-  readonly artifactId: string;
-  readonly version: Version;
-  readonly metadata: readonly MetadataField[];
-}
-
 /** Finding one counts as using it: it is kept for a while after. */
-export async function findResourceCache(db: Queryable, cacheId: string): Promise<CacheRecord | undefined> {
-  const { rows } = await db.query<CacheRecord>(
+export async function findResourceCache(db: Queryable, cacheId: string): Promise<CacheRow | undefined> {
+  const { rows } = await db.query<CacheRow>(
     `UPDATE resource_cache SET last_used_at = now() WHERE id = $1
      RETURNING id AS "cacheId", artifact_id AS "artifactId", version, metadata`,
     [cacheId],
@@ -20,7 +12,7 @@ export async function findResourceCache(db: Queryable, cacheId: string): Promise
 }
 
 /** Replaces an earlier one of that name, whose artifact has gone. */
-export async function saveResourceCache(db: Queryable, cache: CacheRecord): Promise<void> {
+export async function saveResourceCache(db: Queryable, cache: CacheRow): Promise<void> {
   await db.query(
     `INSERT INTO resource_cache (id, artifact_id, version, metadata) VALUES ($1, $2, $3, $4)
      ON CONFLICT (id) DO UPDATE SET artifact_id = excluded.artifact_id, version = excluded.version,
@@ -36,13 +28,6 @@ export async function useResourceCache(db: Queryable, cacheId: string, buildId: 
      ON CONFLICT (build_id, cache_id) DO UPDATE SET image = resource_cache_use.image OR excluded.image`,
     [buildId, cacheId, image],
   );
-}
-
-export interface TaskCacheKey {
-  readonly jobId: number;
-  readonly stepName: string;
-  readonly path: string;
-  readonly worker: string;
 }
 
 /** The artifact that holds a task's cache directory. */

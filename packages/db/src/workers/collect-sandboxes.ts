@@ -72,7 +72,7 @@ export async function isToBeDestroyed(db: Queryable, handle: string): Promise<bo
  * Its host has it no longer: it was to be destroyed, or has been missing. Artifacts that were only there are gone with
  * it. One that is wanted again is being made anew, and is left alone.
  */
-export async function sandboxGone(db: Queryable, handle: string): Promise<void> {
+export async function forgetSandbox(db: Queryable, handle: string): Promise<void> {
   await db.query(
     `WITH gone AS (
          DELETE FROM sandbox WHERE handle = $1 AND (state = 'destroying' OR missing_since IS NOT NULL) RETURNING handle),
@@ -110,6 +110,6 @@ export async function forgetMissingSandboxes(db: Queryable, graceMs: number): Pr
      ORDER BY handle`,
     [graceMs / 1000],
   );
-  for (const { handle } of rows) await sandboxGone(db, handle);
+  for (const { handle } of rows) await forgetSandbox(db, handle);
   return rows.map(({ handle }) => handle);
 }

@@ -1,32 +1,13 @@
+import type { SandboxRow } from '@seaplane/orchestrator';
 import { oneRow, type Queryable } from '../queryable.ts';
-import type { SandboxType } from './sandbox.ts';
-
-/** What the orchestrator keeps of a sandbox before it makes it. */
-export interface SandboxRecord {
-  readonly handle: string;
-  readonly worker: string;
-  /** The step it is for. None: checks share it. */
-  readonly owner?: { readonly buildId: number; readonly planId: string };
-  readonly labels: SandboxRecordLabels;
-  readonly workingDirectory: string;
-  readonly user: string;
-}
-
-export interface SandboxRecordLabels {
-  readonly type: SandboxType;
-  readonly team: string;
-  readonly step: string;
-  readonly attempt?: string;
-  readonly buildId?: number;
-}
 
 /**
  * Writes a sandbox down before it is made, so that it can always be found and collected. Idempotent by its handle: what
  * is there holds, and is returned. Of one that checks share it is noted what is checked in it.
  */
-export async function recordSandbox<R extends SandboxRecord>(db: Queryable, row: R): Promise<R> {
+export async function recordSandbox(db: Queryable, row: SandboxRow): Promise<SandboxRow> {
   const { handle, worker, owner, labels, workingDirectory, user } = row;
-  const result = await db.query<{ worker: string; labels: R['labels']; workingDirectory: string; user: string }>(
+  const result = await db.query<Pick<SandboxRow, 'worker' | 'labels' | 'workingDirectory' | 'user'>>(
     `WITH recorded AS (
        INSERT INTO sandbox (handle, worker_name, state, team_id, build_id, plan_id, shared, type, step_name, attempt,
          working_directory, username, labels)
@@ -61,26 +42,26 @@ export async function recordSandbox<R extends SandboxRecord>(db: Queryable, row:
   return { ...row, ...oneRow(result) };
 }
 
-/** Its host has made it. */
-export async function sandboxCreated(db: Queryable, handle: string): Promise<void> {
+/** Records that the sandbox could be spoken to: from now on a process may run in it. */
+export async function markSandboxCreated(db: Queryable, handle: string): Promise<void> {
   await db.query("UPDATE sandbox SET state = 'created', reason = NULL WHERE handle = $1 AND state <> 'destroying'", [
     handle,
   ]);
 }
 
 /** It will never run, or runs no longer. It is kept to be looked at as long as others are. */
-export async function sandboxFailed(db: Queryable, handle: string, reason: string): Promise<void> {
+export async function markSandboxFailed(db: Queryable, handle: string, reason: string): Promise<void> {
   await db.query("UPDATE sandbox SET state = 'failed', reason = $2 WHERE handle = $1 AND state <> 'destroying'", [
     handle,
     reason,
   ]);
 }
 
-export async function sandboxUsed(db: Queryable, handle: string): Promise<void> {
+export async function recordSandboxUse(db: Queryable, handle: string): Promise<void> {
   await db.query('UPDATE sandbox SET last_used_at = now() WHERE handle = $1', [handle]);
 }
 
 /** Somebody is in it now. To be said again and again while they are. */
-export async function sandboxHijacked(db: Queryable, handle: string): Promise<void> {
+export async function recordHijack(db: Queryable, handle: string): Promise<void> {
   await db.query('UPDATE sandbox SET last_hijacked_at = now() WHERE handle = $1', [handle]);
 }

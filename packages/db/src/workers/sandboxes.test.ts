@@ -1,3 +1,4 @@
+import type { SandboxRow } from '@seaplane/orchestrator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
 import { createCheckBuild, createOneOffBuild } from '../builds/create-started-build.ts';
@@ -10,20 +11,19 @@ import { saveResourceCache } from './caches.ts';
 import {
   claimUnwantedSandboxes,
   forgetMissingSandboxes,
+  forgetSandbox,
   GRACE_PERIODS,
   type GracePeriods,
   isToBeDestroyed,
   markUninterceptible,
   reconcileSandboxes,
-  sandboxGone,
 } from './collect-sandboxes.ts';
 import {
+  markSandboxCreated,
+  markSandboxFailed,
+  recordHijack,
   recordSandbox,
-  type SandboxRecord,
-  sandboxCreated,
-  sandboxFailed,
-  sandboxHijacked,
-  sandboxUsed,
+  recordSandboxUse,
 } from './record-sandbox.ts';
 import { findSandbox, listSandboxes } from './sandbox.ts';
 
@@ -47,12 +47,12 @@ async function jobBuild(sample: SavedSample): Promise<number> {
   return (await createJobBuild(db.pool, { jobId: sample.jobs['j'] ?? 0 })).id;
 }
 
-async function sandbox(buildId: number | undefined, options: Partial<SandboxRecord> = {}, worker = 'w') {
+async function sandbox(buildId: number | undefined, options: Partial<SandboxRow> = {}, worker = 'w') {
   const handle = `h${count++}`;
   const labels = { type: 'task', team: 'main', step: 'unit' } as const;
-  const row: SandboxRecord = { handle, worker, labels, workingDirectory: '/tmp/build/x', user: 'root', ...options };
+  const row: SandboxRow = { handle, worker, labels, workingDirectory: '/tmp/build/x', user: 'root', ...options };
   await recordSandbox(db.pool, buildId === undefined ? row : { ...row, owner: { buildId, planId: '1' } });
-  await sandboxCreated(db.pool, handle);
+  await markSandboxCreated(db.pool, handle);
   return handle;
 }
 
@@ -65,7 +65,7 @@ async function collect(worker: string, changes: Partial<GracePeriods> = {}): Pro
 test('[DB-SBX1] is recorded before it is made; recorded again it is the first that holds', async () => {
   const { teamId } = await newPipeline();
   const { id } = await createOneOffBuild(db.pool, { teamId }, planned);
-  const row: SandboxRecord = {
+  const row: SandboxRow = {
     handle: 'one',
     worker: 'w1',
     owner: { buildId: id, planId: 'p' },
@@ -81,9 +81,9 @@ test('[DB-SBX1] is recorded before it is made; recorded again it is the first th
     planId: 'p',
   });
   expect(await recordSandbox(db.pool, { ...row, worker: 'w2', user: 'eve' })).toEqual(row);
-  await sandboxCreated(db.pool, 'one');
+  await markSandboxCreated(db.pool, 'one');
   expect(await findSandbox(db.pool, 'one')).toMatchObject({ state: 'created', workerName: 'w1', buildId: id });
-  await sandboxFailed(db.pool, 'one', 'image not found');
+  await markSandboxFailed(db.pool, 'one', 'image not found');
   expect(await findSandbox(db.pool, 'one')).toMatchObject({ state: 'failed', reason: 'image not found' });
   expect(await findSandbox(db.pool, 'none')).toBeUndefined();
 });
@@ -160,7 +160,7 @@ describe('[DB-SBX4] is kept while people may look into its build', () => {
     const sample = await newPipeline();
     const id = await jobBuild(sample);
     const handle = await sandbox(id, {}, 'w7');
-    await sandboxHijacked(db.pool, handle);
+    await recordHijack(db.pool, handle);
     await finishBuild(db.pool, id, 'succeeded');
     expect(await collect('w7')).toEqual([]);
     await db.pool.query("UPDATE sandbox SET last_hijacked_at = now() - interval '6 minutes' WHERE handle = $1", [
@@ -181,7 +181,7 @@ test('[DB-SBX5] a shared one is kept while it is used; wanted again, it is not d
   const idle = () =>
     db.pool.query("UPDATE sandbox SET last_used_at = now() - interval '6 minutes' WHERE handle = $1", [handle]);
   await idle();
-  await sandboxUsed(db.pool, handle);
+  await recordSandboxUse(db.pool, handle);
   expect(await collect('w9')).toEqual([]);
   await idle();
   expect(await collect('w9')).toEqual([handle]);
@@ -195,7 +195,7 @@ test('[DB-SBX5] a shared one is kept while it is used; wanted again, it is not d
   expect(await isToBeDestroyed(db.pool, handle)).toBe(true);
   await recordSandbox(db.pool, row);
   expect(await isToBeDestroyed(db.pool, handle)).toBe(false);
-  await sandboxGone(db.pool, handle); // by one who had claimed it before that
+  await forgetSandbox(db.pool, handle); // by one who had claimed it before that
   expect(await collect('w9')).toEqual([]);
   expect(await findSandbox(db.pool, handle)).toMatchObject({ state: 'creating' });
 });
@@ -227,6 +227,6 @@ test('[DB-SBX7] what a worker has and nobody knows is told; what it should have 
   expect(await findSandbox(db.pool, lost)).toBeUndefined();
   expect(await findSandbox(db.pool, 'not yet')).toBeDefined();
   await db.pool.query("UPDATE sandbox SET state = 'destroying' WHERE handle = $1", [here]);
-  await sandboxGone(db.pool, here);
+  await forgetSandbox(db.pool, here);
   expect(await findSandbox(db.pool, here)).toBeUndefined();
 });

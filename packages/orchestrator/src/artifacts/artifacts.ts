@@ -106,7 +106,7 @@ export class Artifacts {
     // Written down first: what a store has and nobody knows of is collected.
     await this.#records.recordArtifact({ id, worker: worker.host.name, stored: false });
     await (await withSignal(worker.host.store(), signal)).putArtifact(id, tar, signal);
-    await this.#records.artifactStored(id);
+    await this.#records.markArtifactStored(id);
     return { id };
   }
 
@@ -142,7 +142,7 @@ export class Artifacts {
     const client = await worker.host.connect(row.sandbox.handle);
     const from = [client.sourceOf(row.sandbox.path)];
     await store.pullArtifact(row.id, from, AbortSignal.timeout(KEEP_TIMEOUT_MS));
-    await this.#records.artifactStored(row.id);
+    await this.#records.markArtifactStored(row.id);
   }
 
   /** What is alive is known only after the first sync: until then nothing may be called gone. */

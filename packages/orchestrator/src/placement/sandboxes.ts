@@ -90,7 +90,7 @@ export async function startSharedSandbox(
     await removeSandbox(io, handle, worker);
   }
   const sandbox = await start(records, io, handle, request);
-  await records.sandboxUsed(handle);
+  await records.recordSandboxUse(handle);
   return sandbox;
 }
 
@@ -131,7 +131,7 @@ async function start(
     await worker.host.create(limits ? { ...spec, limits } : spec, io.signal);
     await untilReady(io, handle, worker);
   });
-  await records.sandboxCreated(handle);
+  await records.markSandboxCreated(handle);
   return { handle, worker, client: await worker.host.connect(handle) };
 }
 
@@ -144,7 +144,7 @@ async function orFailed(records: Records, io: StepIo, handle: string, action: ()
   try {
     await action();
   } catch (error) {
-    if (!io.signal.aborted) await records.sandboxFailed(handle, (error as Error).message);
+    if (!io.signal.aborted) await records.markSandboxFailed(handle, (error as Error).message);
     throw error;
   }
 }

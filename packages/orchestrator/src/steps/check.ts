@@ -43,7 +43,7 @@ async function checkOnce(
   request: CheckRequest,
 ): Promise<ScriptEnd> {
   const sandbox = await startSharedSandbox(records, io, wanted);
-  const inUse = setInterval(() => records.sandboxUsed(sandbox.handle).catch(() => {}), IN_USE_MS);
+  const inUse = setInterval(() => records.recordSandboxUse(sandbox.handle).catch(() => {}), IN_USE_MS);
   try {
     return await runResourceScript(io, sandbox, wanted.image, request, {
       path: SCRIPT,
@@ -52,7 +52,7 @@ async function checkOnce(
     });
   } finally {
     clearInterval(inUse);
-    await records.sandboxUsed(sandbox.handle);
+    await records.recordSandboxUse(sandbox.handle);
     if (!(io.signal.reason instanceof Drained)) forget(io, sandbox);
   }
 }

@@ -21,15 +21,15 @@ export class InMemoryRecords implements Records {
     return known ?? row;
   }
 
-  async sandboxCreated(handle: string): Promise<void> {
+  async markSandboxCreated(handle: string): Promise<void> {
     this.#update(handle, { state: 'created' });
   }
 
-  async sandboxFailed(handle: string, reason: string): Promise<void> {
+  async markSandboxFailed(handle: string, reason: string): Promise<void> {
     this.#update(handle, { state: 'failed', reason });
   }
 
-  async sandboxUsed(handle: string): Promise<void> {
+  async recordSandboxUse(handle: string): Promise<void> {
     this.uses.push(handle);
   }
 
@@ -41,12 +41,12 @@ export class InMemoryRecords implements Records {
     return this.artifacts.get(id);
   }
 
-  async artifactStored(id: string): Promise<void> {
+  async markArtifactStored(id: string): Promise<void> {
     const row = this.artifacts.get(id);
     if (row) this.artifacts.set(id, { ...row, stored: true });
   }
 
-  async uploadedArtifact(number: number): Promise<string | undefined> {
+  async findUploadedArtifact(number: number): Promise<string | undefined> {
     return this.artifacts.has(`upload-${number}`) ? `upload-${number}` : undefined;
   }
 

@@ -9,6 +9,7 @@ import {
   deleteUnusedConfigs,
   findUnknownArtifacts,
   forgetMissingSandboxes,
+  forgetSandbox,
   forgetUnusedArtifacts,
   GRACE_PERIODS,
   isToBeDestroyed,
@@ -16,7 +17,6 @@ import {
   markUninterceptible,
   type Notifications,
   reconcileSandboxes,
-  sandboxGone,
   stallSilentWorkers,
 } from '@seaplane/db';
 import type pg from 'pg';
@@ -112,7 +112,7 @@ export class Collector implements AsyncDisposable {
     for (const handle of await claimUnwantedSandboxes(pool, host.name, GRACE_PERIODS)) {
       if (!(await isToBeDestroyed(pool, handle))) continue;
       await host.destroy(handle);
-      await sandboxGone(pool, handle);
+      await forgetSandbox(pool, handle);
     }
     const store = await host.store();
     for (const id of await claimUnwantedArtifacts(pool, host.name, ARTIFACT_AGES)) {
