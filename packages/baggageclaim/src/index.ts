@@ -1,7 +1,14 @@
-export { BaggageclaimError, type BaggageclaimErrorCode } from './baggageclaim-error.ts';
-export { type ClientOptions, createClient, createClientFactory } from './client/client.ts';
-export type * from './client-interface.ts';
-export { encodeFrame, type Frame, FrameDecoder } from './frames.ts';
-export * from './protocol.ts';
-export { createSigner, generateKeys, type Keys, type Signer } from './signer.ts';
-export * from './supervisor-frames.ts';
+export { createClientFactory } from './client/client.ts';
+export type { BaggageclaimClient, OutputItem, OutputPosition } from './client/client-interface.ts';
+export { createSigner, generateKeys, type Signer } from './client/signer.ts';
+export { BaggageclaimError } from './protocol/baggageclaim-error.ts';
+export type { HijackInput, HijackOutput, HijackRequest, HijackStream } from './protocol/hijack.ts';
+export type { ArtifactSource, ProcessEnd, RunInput, RunRequest, WindowSize } from './protocol/messages.ts';
+export {
+  BUILD_DIRECTORY,
+  CONTROL_DIRECTORY,
+  IMAGE_PORT,
+  INSTALL_SUPERVISOR,
+  SIDECAR_PORT,
+  SUPERVISOR_PATH,
+} from './protocol/places.ts';

@@ -1,16 +1,8 @@
 import manifest from '../package.json' with { type: 'json' };
 import { parseArguments } from './arguments.ts';
-import {
-  BUILD_DIRECTORY,
-  IMAGE_PORT,
-  OUTPUT_DIRECTORY,
-  RECORDS_DIRECTORY,
-  SIDECAR_PORT,
-  SUPERVISOR_SOCKET,
-} from './protocol.ts';
-import { loadRuntime } from './runtime/load-runtime.ts';
-import { directoriesBelow } from './sandbox.ts';
-import { serveSandbox } from './serve-sandbox.ts';
+import { directoriesBelow, IMAGE_PORT, POD_DIRECTORIES, SIDECAR_PORT } from './protocol/places.ts';
+import { loadRuntime } from './server/runtime/load-runtime.ts';
+import { serveSandbox } from './server/sidecar/serve-sandbox.ts';
 
 const USAGE = `baggageclaim              serves the sandbox it is the sidecar of
 baggageclaim store DIR    serves what outlives sandboxes
@@ -21,13 +13,6 @@ baggageclaim store DIR    serves what outlives sandboxes
 
   SEAPLANE_HANDLE      whom tokens must be for
   SEAPLANE_PUBLIC_KEY  whose tokens are believed: Ed25519 keys, base64url, separated by commas`;
-
-const DIRECTORIES = {
-  socket: SUPERVISOR_SOCKET,
-  records: RECORDS_DIRECTORY,
-  build: BUILD_DIRECTORY,
-  output: OUTPUT_DIRECTORY,
-};
 
 async function main(): Promise<void> {
   // At any moment, and at once: whoever is cut off asks again, and everything that counts is in files.
@@ -45,12 +30,12 @@ async function main(): Promise<void> {
   };
   const [mode, dir, ...more] = positionals;
   if (mode === undefined) {
-    const server = await serveSandbox(options, asked['dir'] ? directoriesBelow(asked['dir']) : DIRECTORIES);
+    const server = await serveSandbox(options, asked['dir'] ? directoriesBelow(asked['dir']) : POD_DIRECTORIES);
     console.error(`baggageclaim ${manifest.version} of ${handle} listens at ${server.address}`);
     return;
   }
   if (mode !== 'store' || !dir || more.length > 0) throw new Error(USAGE);
-  const { serveStore } = await import('./serve-store.ts'); // a sidecar is ready sooner without it
+  const { serveStore } = await import('./server/store/serve-store.ts'); // a sidecar is ready sooner without it
   const server = await serveStore({ ...options, imagesAt: asked['listen-images'] ?? `0.0.0.0:${IMAGE_PORT}` }, dir);
   console.error(`the store ${handle} listens at ${server.address} serves images at ${server.imageAddress}`);
 }

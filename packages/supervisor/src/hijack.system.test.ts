@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { encodeFrame, FRAME, resizeFrame } from '@seaplane/baggageclaim';
-import { compileSupervisor } from '@seaplane/baggageclaim/testing';
+import { compileSupervisor, encodeFrame, FRAME, resizeFrame } from '@seaplane/baggageclaim/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
 

@@ -39,7 +39,7 @@ struct strings {
 void strings_add(struct strings *s, const char *text);
 void strings_free(struct strings *s);
 
-// frame.c: a type byte, a 4-byte big-endian length, that many bytes. The numbers are those of protocol.ts.
+// frame.c: a type byte, a 4-byte big-endian length, that many bytes. baggageclaim's supervisor-frames.ts has the same numbers.
 enum frame_type {
   FRAME_RUN = 1,
   FRAME_HIJACK = 2,

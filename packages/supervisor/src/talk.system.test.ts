@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeFrame, FRAME, forgetFrame, PROTOCOL_VERSION } from '@seaplane/baggageclaim';
-import { compileSupervisor } from '@seaplane/baggageclaim/testing';
+import { compileSupervisor, encodeFrame, FRAME, forgetFrame, PROTOCOL_VERSION } from '@seaplane/baggageclaim/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
 

@@ -4,12 +4,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { selfSignedCertificate } from '../certificate.ts';
-import { encodeFrame } from '../frames.ts';
-import { OUTPUT_FRAME, PROTOCOL_HEADER } from '../protocol.ts';
-import { endOf } from '../runs.ts';
-import { createSigner, generateKeys } from '../signer.ts';
+import { encodeFrame } from '../protocol/frames.ts';
+import { OUTPUT_FRAME, PROTOCOL_HEADER } from '../protocol/messages.ts';
+import { selfSignedCertificate } from '../server/http/certificate.ts';
+import { endOf } from '../server/sidecar/runs.ts';
 import { createClient } from './client.ts';
+import { createSigner, generateKeys } from './signer.ts';
 
 const { sign } = createSigner(generateKeys().privateKey);
 const never = () => new AbortController().signal;

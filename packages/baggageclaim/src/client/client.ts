@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Agent } from 'node:https';
 import { Readable } from 'node:stream';
-import { BaggageclaimError } from '../baggageclaim-error.ts';
-import type { BaggageclaimClient } from '../client-interface.ts';
-import { type GrantScope, type Health, type ImageAnswer, ROUTES } from '../protocol.ts';
-import type { Signer } from '../signer.ts';
+import { BaggageclaimError } from '../protocol/baggageclaim-error.ts';
+import type { GrantScope } from '../protocol/grant.ts';
+import { type Health, type ImageAnswer, ROUTES } from '../protocol/messages.ts';
+import type { BaggageclaimClient } from './client-interface.ts';
 import { openHijack } from './hijack.ts';
 import { type Call, createAgent, type HttpClientOptions, readAll, send, sendForJson } from './http-client.ts';
 import { followOutput } from './output.ts';
+import type { Signer } from './signer.ts';
 
 export interface ClientOptions {
   /** The sandbox or store: whom tokens are for. */

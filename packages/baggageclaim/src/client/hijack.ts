@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { HijackInput, HijackOutput, HijackStream } from '../client-interface.ts';
-import { type HijackRequest, PROTOCOL_HEADER, PROTOCOL_VERSION, ROUTES } from '../protocol.ts';
+import type { HijackInput, HijackOutput, HijackRequest, HijackStream } from '../protocol/hijack.ts';
+import { PROTOCOL_HEADER, PROTOCOL_VERSION, ROUTES } from '../protocol/messages.ts';
 import { errorOf, type HttpClientOptions, unreachable } from './http-client.ts';
 
 /** More messages than this wait for their reader: then the process waits too. */

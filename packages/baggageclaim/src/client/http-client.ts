@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BaggageclaimError, STATUS } from '../baggageclaim-error.ts';
-import { type ErrorAnswer, type ErrorCode, type GrantScope, PROTOCOL_HEADER, PROTOCOL_VERSION } from '../protocol.ts';
+import { BaggageclaimError, STATUS } from '../protocol/baggageclaim-error.ts';
+import type { GrantScope } from '../protocol/grant.ts';
+import { type ErrorAnswer, type ErrorCode, PROTOCOL_HEADER, PROTOCOL_VERSION } from '../protocol/messages.ts';
 
 export interface Call {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { BaggageclaimError } from '../baggageclaim-error.ts';
-import type { OutputItem, OutputPosition } from '../client-interface.ts';
-import { FrameDecoder } from '../frames.ts';
-import { type ExitRecord, OUTPUT_FRAME, ROUTES } from '../protocol.ts';
+import { BaggageclaimError } from '../protocol/baggageclaim-error.ts';
+import { FrameDecoder } from '../protocol/frames.ts';
+import { type ExitRecord, OUTPUT_FRAME, ROUTES } from '../protocol/messages.ts';
+import type { OutputItem, OutputPosition } from './client-interface.ts';
 import { type HttpClientOptions, isUnreachable, send, sleep, unreachable } from './http-client.ts';
 
 /** The server says something every ten seconds: after this the connection is dead, whatever TCP believes. */

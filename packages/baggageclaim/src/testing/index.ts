@@ -1,1 +1,14 @@
+// packages/supervisor's tests speak to the supervisor as baggageclaim does.
+export { encodeFrame, FrameDecoder } from '../protocol/frames.ts';
+export { type ExitRecord, type ImageAnswer, PROTOCOL_VERSION } from '../protocol/messages.ts';
+export {
+  FRAME,
+  forgetFrame,
+  hijackFrame,
+  readFields,
+  resizeFrame,
+  runFrame,
+  type SupervisedProcess,
+  signalFrame,
+} from '../server/supervisor/supervisor-frames.ts';
 export { compileBaggageclaim, compileC, compileSupervisor } from './programs.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createClient } from '../client/client.ts';
-import type { BaggageclaimClient, OutputPosition } from '../client-interface.ts';
-import type { ExitRecord, RunRequest } from '../protocol.ts';
-import { directoriesBelow, type SandboxDirectories } from '../sandbox.ts';
-import { createSigner, generateKeys, type Signer } from '../signer.ts';
+import type { BaggageclaimClient, OutputPosition } from '../client/client-interface.ts';
+import { createSigner, generateKeys, type Signer } from '../client/signer.ts';
+import type { ExitRecord, RunRequest } from '../protocol/messages.ts';
+import { directoriesBelow, type SandboxDirectories } from '../protocol/places.ts';
 import type { ServerProgram } from './server-programs.ts';
 
 /** A sandbox of real programs on this machine: the server, and the supervisor beside it. */

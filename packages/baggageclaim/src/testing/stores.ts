@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../client/client.ts';
-import type { BaggageclaimClient } from '../client-interface.ts';
-import { createSigner, generateKeys, type Signer } from '../signer.ts';
+import type { BaggageclaimClient } from '../client/client-interface.ts';
+import { createSigner, generateKeys, type Signer } from '../client/signer.ts';
 import { listeningAddress } from './sandboxes.ts';
 import type { ServerProgram } from './server-programs.ts';
 

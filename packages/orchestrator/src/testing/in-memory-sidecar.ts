@@ -2,13 +2,12 @@ import {
   type ArtifactSource,
   type BaggageclaimClient,
   BaggageclaimError,
-  type ExitRecord,
   type HijackStream,
-  type ImageAnswer,
   type OutputItem,
   type ProcessEnd,
   type RunRequest,
 } from '@seaplane/baggageclaim';
+import type { ExitRecord, ImageAnswer } from '@seaplane/baggageclaim/testing';
 import { FileTree } from './file-tree.ts';
 import { KilledBy, type Program } from './in-memory-programs.ts';
 

@@ -14,7 +14,7 @@ import {
   runFrame,
   type SupervisedProcess,
   signalFrame,
-} from '@seaplane/baggageclaim';
+} from '@seaplane/baggageclaim/testing';
 
 type Asked = Partial<SupervisedProcess> & { readonly path: string };
 

@@ -1,0 +1,42 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { Grant } from '../protocol/grant.ts';
+
+/** Makes tokens. Whoever has one can let anybody do anything to every sandbox: only web has it. */
+export interface Signer {
+  /** What a sandbox needs to know the tokens of this signer. Not secret. */
+  readonly publicKey: string;
+  sign(grant: Grant): string;
+}
+
+export interface Keys {
+  /** PKCS #8, base64url. */
+  readonly privateKey: string;
+  /** The 32 bytes of an Ed25519 key, base64url. */
+  readonly publicKey: string;
+}
+
+/** The bytes of an Ed25519 key are the last ones of its SPKI form. */
+const KEY_BYTES = 32;
+
+export function generateKeys(): Keys {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64url'),
+    publicKey: publicText(publicKey),
+  };
+}
+
+export function createSigner(privateKey: string): Signer {
+  const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64url'), format: 'der', type: 'pkcs8' });
+  return {
+    publicKey: publicText(createPublicKey(key)),
+    sign(grant) {
+      const body = Buffer.from(JSON.stringify(grant)).toString('base64url');
+      return `${body}.${sign(null, Buffer.from(body), key).toString('base64url')}`;
+    },
+  };
+}
+
+function publicText(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES).toString('base64url');
+}

@@ -1,0 +1,20 @@
+/**
+ * The claims of a token: what its bearer may do, where, and until when. Web signs a token for each request
+ * (`client/signer.ts`), the server verifies it (`server/http/grants.ts`). Sent as `Authorization: Bearer TOKEN`.
+ */
+export interface Grant {
+  /** The sandbox or store that the token is for. Every other one refuses it. */
+  readonly aud: string;
+  /** Seconds since 1970. */
+  readonly exp: number;
+  readonly scope: readonly GrantScope[];
+}
+
+export type GrantScope =
+  /** Start, follow and signal the step's process. */
+  | 'run'
+  | 'hijack'
+  /** Everything about artifacts and images, in a store. */
+  | 'store'
+  /** Read below one directory. A pod gets such a token to pull another pod's output. */
+  | `read:${string}`;

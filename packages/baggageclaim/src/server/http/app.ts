@@ -1,0 +1,72 @@
+import { type Context, Hono } from 'hono';
+import { BaggageclaimError, STATUS } from '../../protocol/baggageclaim-error.ts';
+import type { Grant } from '../../protocol/grant.ts';
+import { type ErrorAnswer, type Health, PROTOCOL_HEADER, PROTOCOL_VERSION, ROUTES } from '../../protocol/messages.ts';
+import type { Verifier } from './grants.ts';
+
+export interface AppContext {
+  readonly handle: string;
+  readonly version: string;
+  readonly verify: Verifier;
+  readonly now: () => number;
+}
+
+export type App = Hono<{ Variables: { grant: Grant } }>;
+
+/** What every server has: its health, and nothing else without a token. */
+export function createApp({ handle, version, verify, now }: AppContext, supervisor: () => boolean): App {
+  const app: App = new Hono();
+  app.use('*', async (c, next) => {
+    await next();
+    c.header(PROTOCOL_HEADER, String(PROTOCOL_VERSION));
+  });
+  app.get(ROUTES.health, (c) =>
+    c.json({ protocol: PROTOCOL_VERSION, version, handle, supervisor: supervisor() } satisfies Health),
+  );
+  app.use('*', async (c, next) => {
+    const spoken = c.req.header(PROTOCOL_HEADER) ?? String(PROTOCOL_VERSION);
+    if (spoken !== String(PROTOCOL_VERSION)) throw otherProtocol(spoken);
+    c.set('grant', await verify(bearer(c.req.header('Authorization')), now()));
+    await next();
+  });
+  app.notFound((c) => answer(c, new BaggageclaimError('not-found', `no ${c.req.method} ${c.req.path} here`)));
+  app.onError((error, c) => answer(c, error));
+  return app;
+}
+
+export function bearer(header: string | undefined): string | undefined {
+  return /^Bearer (\S+)$/.exec(header ?? '')?.[1];
+}
+
+export async function json<T>(c: Context): Promise<T> {
+  try {
+    return await c.req.json<T>();
+  } catch (cause) {
+    throw new BaggageclaimError('bad-request', 'the body is not JSON', { cause });
+  }
+}
+
+export function required(c: Context, name: string): string {
+  const value = c.req.query(name);
+  if (!value) throw new BaggageclaimError('bad-request', `the query has no ${name}`);
+  return value;
+}
+
+function otherProtocol(spoken: string): BaggageclaimError {
+  return new BaggageclaimError('bad-request', `this sidecar speaks protocol ${PROTOCOL_VERSION}, not ${spoken}`);
+}
+
+/** Errors of ours say what they are; what nobody foresaw goes to the log as well. */
+export function errorAnswer(error: Error): { status: (typeof STATUS)[keyof typeof STATUS]; body: ErrorAnswer } {
+  if (error instanceof BaggageclaimError && error.code in STATUS) {
+    const code = error.code as keyof typeof STATUS;
+    return { status: STATUS[code], body: { error: { code, message: error.message } } };
+  }
+  console.error(error);
+  return { status: 500, body: { error: { code: 'internal', message: error.message } } };
+}
+
+function answer(c: Context, error: Error): Response {
+  const { status, body } = errorAnswer(error);
+  return c.json(body, status);
+}

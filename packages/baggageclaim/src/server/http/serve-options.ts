@@ -1,0 +1,21 @@
+import type { Runtime } from '../runtime/runtime.ts';
+import type { AppContext } from './app.ts';
+import { createVerifier } from './grants.ts';
+
+export interface ServerOptions {
+  readonly runtime: Runtime;
+  /** Whom tokens must be for. */
+  readonly handle: string;
+  readonly publicKeys: readonly string[];
+  readonly version: string;
+  /** `HOST:PORT`. */
+  readonly at: string;
+}
+
+export interface Serving extends AsyncDisposable {
+  readonly address: string;
+}
+
+export async function contextOf({ handle, version, publicKeys }: ServerOptions): Promise<AppContext> {
+  return { handle, version, verify: await createVerifier(handle, publicKeys), now: () => Date.now() / 1000 };
+}

@@ -1,0 +1,39 @@
+import type { RunInput } from '../../protocol/messages.ts';
+import { isWithin } from '../trees/is-within.ts';
+import { type Puller, pullTree } from '../trees/pull.ts';
+import type { Volumes } from './volumes.ts';
+
+/** Fills the inputs, all at once but for those within others, which come after what they lie in. */
+export async function loadInputs(
+  puller: Puller,
+  volumes: Volumes,
+  inputs: readonly RunInput[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const wave of inWaves(inputs)) {
+    const failure = new AbortController();
+    const either = AbortSignal.any([signal, failure.signal]);
+    const loads = wave.map(({ path, from }) =>
+      volumes
+        .emptyDirectory(path)
+        .then(() => pullTree(puller, from, path, either))
+        .catch((cause: Error) => {
+          // The first reason is the one that counts; the others would load in vain.
+          failure.abort(new Error(`the input at ${path} could not be loaded: ${cause.message}`, { cause }));
+        }),
+    );
+    await Promise.all(loads);
+    signal.throwIfAborted();
+    failure.signal.throwIfAborted();
+  }
+}
+
+/** Each input after all those that it lies within. */
+export function inWaves(inputs: readonly RunInput[]): RunInput[][] {
+  const waves: RunInput[][] = [];
+  for (const input of inputs) {
+    const depth = inputs.filter(({ path }) => path !== input.path && isWithin(input.path, path)).length;
+    waves[depth] = [...(waves[depth] ?? []), input];
+  }
+  return waves.filter(Boolean);
+}

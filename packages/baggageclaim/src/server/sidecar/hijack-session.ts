@@ -1,0 +1,128 @@
+import { encodeFrame, type Frame } from '../../protocol/frames.ts';
+import type { HijackInput, HijackOutput, HijackRequest } from '../../protocol/hijack.ts';
+import type { ExitRecord } from '../../protocol/messages.ts';
+import type { Peer, SocketHandler } from '../runtime/runtime.ts';
+import type { FrameConnection } from '../supervisor/frame-connection.ts';
+import { FRAME, resizeFrame } from '../supervisor/supervisor-frames.ts';
+import type { SupervisorLink } from '../supervisor/supervisor-link.ts';
+
+const CLOSE_NORMAL = 1000;
+const CLOSE_UNSUPPORTED = 1003;
+
+/**
+ * One hijacked process on one WebSocket. Its messages are Concourse's own: https://concourse-ci.org, `fly intercept`.
+ *
+ * Opened: waits for the request. Starting: what is typed meanwhile is kept. Running: bytes go both ways, each only as
+ * fast as the other side takes them. Over: the process has ended, or its user has left, which hangs it up.
+ */
+export class HijackSession implements SocketHandler {
+  readonly #link: SupervisorLink;
+  #peer: Peer | undefined;
+  #requested = false;
+  #connection: FrameConnection | undefined;
+  #typed: HijackInput[] = [];
+  #sending: Promise<void> = Promise.resolve();
+  #over = false;
+
+  constructor(link: SupervisorLink) {
+    this.#link = link;
+  }
+
+  open(peer: Peer): void {
+    this.#peer = peer;
+  }
+
+  message(text: string): void {
+    const message = parse(text);
+    if (!message) {
+      this.#peer?.close(CLOSE_UNSUPPORTED, 'malformed process spec');
+    } else if (!this.#requested) {
+      this.#requested = true;
+      void this.#start(message as HijackRequest);
+    } else if (this.#connection) this.#type(message as HijackInput);
+    else this.#typed.push(message as HijackInput);
+  }
+
+  closed(): void {
+    this.#over = true;
+    this.#connection?.close();
+  }
+
+  async #start(request: HijackRequest): Promise<void> {
+    try {
+      const connection = await this.#link.hijack({
+        id: `hijack-${crypto.randomUUID()}`,
+        attempt: '',
+        path: request.path,
+        args: request.args ?? [],
+        env: request.env ?? [],
+        dir: request.dir || '/',
+        user: request.user ?? '',
+        tty: request.tty ?? null,
+        own: [],
+        stdin: '',
+      });
+      if (this.#over) return connection.close();
+      this.#connection = connection;
+      for (const typed of this.#typed) this.#type(typed);
+      this.#typed = [];
+      connection.receive((frame) => this.#output(connection, frame));
+      connection.onClose(() => this.#end({ error: "the step's container has gone" }));
+    } catch (error) {
+      this.#end({ error: (error as Error).message });
+    }
+  }
+
+  #type(input: HijackInput): void {
+    if ('stdin' in input) this.#connection?.write(encodeFrame(FRAME.stdin, Buffer.from(input.stdin, 'base64')));
+    else if ('closed' in input) this.#connection?.write(encodeFrame(FRAME.closeStdin));
+    else this.#connection?.write(resizeFrame(input.tty.window_size));
+  }
+
+  #output(connection: FrameConnection, { type, payload }: Frame): void {
+    if (type === FRAME.exit) {
+      this.#end(...endMessages(JSON.parse(payload.toString('utf8')) as ExitRecord));
+      return;
+    }
+    const bytes = payload.toString('base64');
+    connection.pause();
+    void this.#send(type === FRAME.stderr ? { stderr: bytes } : { stdout: bytes }).then(() => connection.resume());
+  }
+
+  #send(message: HijackOutput): Promise<void> {
+    this.#sending = this.#sending.then(() => this.#peer?.send(JSON.stringify(message)));
+    return this.#sending;
+  }
+
+  #end(...messages: HijackOutput[]): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#connection?.close();
+    for (const message of messages) void this.#send(message);
+    void this.#sending.then(() => this.#peer?.close(CLOSE_NORMAL, ''));
+  }
+}
+
+function endMessages({ end }: ExitRecord): HijackOutput[] {
+  switch (end.kind) {
+    case 'exited':
+      return [{ exit_status: end.status }];
+    case 'signaled':
+      return [{ exit_status: 128 + end.signal }];
+    case 'interrupted':
+      return [{ error: end.message }];
+    case 'not-started':
+      return end.cause === 'executable'
+        ? [{ executable_not_found: true }, { error: end.message }]
+        : [{ error: end.message }];
+  }
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ExitRecord } from '../../protocol/messages.ts';
+import { Processes } from './processes.ts';
+import { endOf } from './runs.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'processes-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const record = (id: string, attempt: string): ExitRecord => endOf({ id, attempt }, { kind: 'exited', status: 0 });
+const { signal } = new AbortController();
+
+test('[BC7] one that is opened again knows what was handed over and what ended', async () => {
+  const first = await Processes.open(dir);
+  first.begin('loading', '1');
+  first.begin('given', '2');
+  await first.handOver('given', '2');
+  await first.failed(record('failed', '3'));
+  await writeFile(join(dir, '.half.exit.partial'), '{');
+  const second = await Processes.open(dir);
+  expect(second.attempt('loading')).toBeUndefined();
+  expect(second.attempt('given')).toBe('2');
+  expect(second.record('given')).toBeUndefined();
+  expect(second.record('failed')).toEqual(record('failed', '3'));
+});
+
+test('[BC7] what the supervisor was given and does not know is lost; what ended is not', async () => {
+  const processes = await Processes.open(dir);
+  for (const id of ['known', 'lost', 'ended']) {
+    processes.begin(id, '1');
+    processes.supervised(id);
+  }
+  processes.ended(record('ended', '1'));
+  expect(
+    processes.known(
+      new Map([
+        ['known', '1'],
+        ['news', '9'],
+      ]),
+    ),
+  ).toEqual([{ id: 'lost', attempt: '1' }]);
+  expect(processes.attempt('news')).toBe('9');
+  expect(['known', 'news'].map((id) => processes.isSupervised(id))).toEqual([true, true]);
+});
+
+test('[BC8] a record that cannot be written is told all the same', async () => {
+  const processes = await Processes.open(dir);
+  await rm(dir, { recursive: true });
+  await processes.failed(record('p', '1'));
+  expect(processes.record('p')).toEqual(record('p', '1'));
+});
+
+test('[BC8] a record that is there is not replaced', async () => {
+  const processes = await Processes.open(dir);
+  processes.ended(record('p', '1'));
+  processes.ended({ ...record('p', '1'), end: { kind: 'exited', status: 1 } });
+  expect(processes.record('p')?.end).toEqual({ kind: 'exited', status: 0 });
+});
+
+test('[BC8] whoever waits is woken by any change, and not by one they have seen', async () => {
+  const processes = await Processes.open(dir);
+  for (const id of ['p', 'other']) processes.begin(id, '1');
+  const seen = processes.version('p');
+  const woken = processes.changed('p', seen, 60_000, signal);
+  processes.grown('other');
+  processes.grown('p');
+  await woken;
+  await processes.changed('p', seen, 60_000, signal); // it has changed since
+  const abort = new AbortController();
+  const waiting = processes.changed('p', processes.version('p'), 60_000, abort.signal);
+  abort.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  await processes.changed('p', processes.version('p'), 1, signal); // by time alone
+});
+
+test('[BC11] what is forgotten is gone, also for the next', async () => {
+  const processes = await Processes.open(dir);
+  processes.begin('p', '1');
+  await processes.handOver('p', '1');
+  await processes.failed(record('p', '1'));
+  await processes.forget('p');
+  processes.grown('p');
+  expect(processes.attempt('p')).toBeUndefined();
+  expect(processes.version('p')).toBe(0);
+  expect(await readdir(dir)).toEqual([]);
+});
+
+test.each(['', '..', 'a/b', '.hidden', 'x'.repeat(129), 'a b'])('[BC6] %j can be no process', async (id) => {
+  const processes = await Processes.open(dir);
+  expect(() => processes.attempt(id)).toThrow(expect.objectContaining({ code: 'bad-request' }));
+});

@@ -1,0 +1,70 @@
+import type { Context } from 'hono';
+import { BaggageclaimError, otherAttempt } from '../../protocol/baggageclaim-error.ts';
+import { ROUTES, type RunRequest, type SignalRequest } from '../../protocol/messages.ts';
+import { type App, json, required } from '../http/app.ts';
+import { requireRead, requireScope } from '../http/grants.ts';
+import { sendFile, sendTree } from '../http/send-tree.ts';
+import { streamOf } from '../http/stream-of.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { readablePath } from '../trees/readable-path.ts';
+import { type OutputSource, outputFrames } from './output.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const FRAMES = 'application/vnd.seaplane.frames';
+
+/** The routes of a sandbox's sidecar. */
+export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): void {
+  const { processes, runs, directories, volumes } = sandbox;
+  const source: OutputSource = {
+    processes,
+    isThere: (id, attempt) => runs.isThere(id, attempt),
+    dir: directories.output,
+  };
+
+  app.post(ROUTES.run, async (c) => {
+    requireScope(c.get('grant'), 'run');
+    await runs.run(await json<RunRequest>(c));
+    return c.body(null, 204);
+  });
+
+  app.delete(ROUTES.run, async (c) => {
+    requireScope(c.get('grant'), 'run');
+    await runs.forget(required(c, 'id'));
+    return c.body(null, 204);
+  });
+
+  app.get(ROUTES.output, (c) => {
+    requireScope(c.get('grant'), 'run');
+    const [id, attempt] = [required(c, 'id'), required(c, 'attempt')];
+    const known = processes.attempt(id);
+    if (known !== undefined && known !== attempt) throw otherAttempt(id, known, attempt);
+    if (!source.isThere(id, attempt)) throw new BaggageclaimError('not-found', `no process ${id} was started here`);
+    const request = { id, attempt, stdout: offset(c, 'stdout'), stderr: offset(c, 'stderr') };
+    const frames = streamOf((signal) => outputFrames(source, request, signal));
+    return c.body(frames, 200, { 'Content-Type': FRAMES });
+  });
+
+  app.post(ROUTES.signal, async (c) => {
+    requireScope(c.get('grant'), 'run');
+    await runs.signal(await json<SignalRequest>(c));
+    return c.body(null, 204);
+  });
+
+  app.get(ROUTES.tree, async (c) => {
+    const asked = required(c, 'path');
+    requireRead(c.get('grant'), asked);
+    return sendTree(c, runtime, await readablePath(asked, volumes.rootOf(asked)));
+  });
+
+  app.get(ROUTES.file, async (c) => {
+    const asked = required(c, 'path');
+    requireRead(c.get('grant'), asked);
+    return sendFile(c, await readablePath(asked, volumes.rootOf(asked)));
+  });
+}
+
+function offset(c: Context, name: string): number {
+  const value = Number(c.req.query(name) ?? 0);
+  if (!Number.isSafeInteger(value) || value < 0) throw new BaggageclaimError('bad-request', `${name} is no offset`);
+  return value;
+}

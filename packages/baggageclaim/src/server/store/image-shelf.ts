@@ -1,0 +1,166 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Content, type Digest, layerFromDirectory, openContent, writeImage } from '@seaplane/oci';
+import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
+import type { ImageAnswer } from '../../protocol/messages.ts';
+import { readablePath } from '../trees/readable-path.ts';
+import { parseRootfsMetadata } from './rootfs-metadata.ts';
+
+/** Every container gets its own of these from its runtime, so they are nothing of the image's, and differ for nothing. */
+const OF_THE_RUNTIME = ['etc/hostname', 'etc/hosts', 'etc/resolv.conf'];
+
+/** An image as it is kept: how it is found, and what may be fetched under its name. */
+export interface ShelvedImage {
+  readonly answer: ImageAnswer;
+  /** Manifest first. */
+  readonly blobs: readonly { readonly digest: Digest; readonly size: number; readonly mediaType: string }[];
+}
+
+/**
+ * Images made of artifacts, below `DIR/images`. Each is described by one file, named after its artifact, which is
+ * written last and deleted first: blobs that no description names are left over, nobody is served them, and they are
+ * swept away, but only while no image is made, since one that is being made may have found its blobs here.
+ */
+export class ImageShelf {
+  readonly content: Content;
+  readonly #dir: string;
+  readonly #key: Buffer;
+  readonly #byArtifact = new Map<string, ShelvedImage>();
+  readonly #making = new Map<string, Promise<ShelvedImage>>();
+  /** There may be blobs that no image has. */
+  #isLittered = true;
+  #swept: Promise<void> = Promise.resolve();
+
+  private constructor(dir: string, content: Content, key: Buffer) {
+    this.#dir = dir;
+    this.content = content;
+    this.#key = key;
+  }
+
+  /** Forgets what a store that was killed left: half an image, or one whose artifact has gone. */
+  static async open(dir: string, hasArtifact: (id: string) => Promise<boolean>): Promise<ImageShelf> {
+    const descriptions = join(dir, 'images', 'artifacts');
+    await mkdir(descriptions, { recursive: true });
+    await rm(join(dir, 'images', 'ingest'), { recursive: true, force: true });
+    const content = await openContent(join(dir, 'images'));
+    const shelf = new ImageShelf(join(dir, 'images'), content, await keyOf(join(dir, 'images', 'key')));
+    for (const name of await readdir(descriptions)) {
+      if (!name.endsWith('.json')) continue;
+      const id = name.slice(0, -'.json'.length);
+      const image = JSON.parse(await readFile(join(descriptions, name), 'utf8')) as ShelvedImage;
+      if (await hasArtifact(id)) shelf.#byArtifact.set(id, image);
+      else await rm(join(descriptions, name));
+    }
+    await shelf.#sweep();
+    return shelf;
+  }
+
+  /** Makes the image of an artifact, or finds it made. */
+  async make(id: string, artifact: string): Promise<ImageAnswer> {
+    const made = this.#byArtifact.get(id);
+    if (made) return made.answer;
+    const making = this.#making.get(id) ?? this.#begin(id, artifact);
+    this.#making.set(id, making);
+    return (await making).answer;
+  }
+
+  /** What is served under a name; undefined when there is no such name. */
+  find(path: string): ShelvedImage | undefined {
+    return [...this.#byArtifact.values()].find(({ answer }) => answer.path === path);
+  }
+
+  blobPath(digest: Digest): string {
+    return join(this.#dir, 'blobs', 'sha256', digest.slice('sha256:'.length));
+  }
+
+  /** After the artifact itself, so that no other image is made of it meanwhile. */
+  async delete(id: string): Promise<void> {
+    await this.#making.get(id)?.catch(() => {});
+    if (!this.#byArtifact.has(id)) return;
+    await rm(this.#description(id), { force: true });
+    this.#byArtifact.delete(id);
+    this.#isLittered = true;
+    await this.#sweep();
+  }
+
+  #begin(id: string, artifact: string): Promise<ShelvedImage> {
+    return this.#swept
+      .then(() => this.#make(id, artifact))
+      .catch((error) => {
+        this.#isLittered = true;
+        throw error;
+      })
+      .finally(() => {
+        this.#making.delete(id);
+        void this.#sweep();
+      });
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#making.size > 0 || !this.#isLittered) return; // the end of what is being made sweeps
+    this.#isLittered = false;
+    this.#swept = this.#swept.then(() => this.#deleteBlobsOfNone()).catch((error) => console.error(error));
+    await this.#swept;
+  }
+
+  async #deleteBlobsOfNone(): Promise<void> {
+    const wanted = new Set([...this.#byArtifact.values()].flatMap(({ blobs }) => blobs.map(({ digest }) => digest)));
+    const blobs = join(this.#dir, 'blobs', 'sha256');
+    for (const name of await readdir(blobs)) {
+      if (!wanted.has(`sha256:${name}`)) await rm(join(blobs, name), { force: true });
+    }
+  }
+
+  async #make(id: string, artifact: string): Promise<ShelvedImage> {
+    const { rootfs, metadata } = await partsOf(id, artifact);
+    const { env, user } = parseRootfsMetadata(id, metadata);
+    const options = { ownership: 'preserve', exclude: OF_THE_RUNTIME } as const;
+    const layer = await layerFromDirectory(this.content, rootfs, options);
+    const manifest = await writeImage(this.content, { layers: [layer], config: { Env: env } });
+    const { config } = JSON.parse(await readFile(this.blobPath(manifest.digest), 'utf8')) as {
+      config: ShelvedImage['blobs'][number];
+    };
+    const path = `seaplane/${createHmac('sha256', this.#key).update(manifest.digest).digest('hex')}`;
+    const blobs = [manifest, config, layer.descriptor].map(({ digest, size, mediaType }) => ({
+      digest,
+      size,
+      mediaType,
+    }));
+    const image: ShelvedImage = { answer: { path, digest: manifest.digest, env, user }, blobs };
+    const partial = join(this.#dir, 'ingest', crypto.randomUUID());
+    await writeFile(partial, JSON.stringify(image), { flush: true });
+    await rename(partial, this.#description(id));
+    this.#byArtifact.set(id, image);
+    return image;
+  }
+
+  #description(id: string): string {
+    return join(this.#dir, 'artifacts', `${id}.json`);
+  }
+}
+
+/** A link in their place may lead within the artifact, and not to what is others'. */
+async function partsOf(id: string, artifact: string): Promise<{ rootfs: string; metadata: string }> {
+  try {
+    const [rootfs, metadata] = await Promise.all(
+      ['rootfs', 'metadata.json'].map((name) => readablePath(join(artifact, name), artifact)),
+    );
+    if (rootfs?.kind !== 'directory' || metadata?.kind !== 'file') throw new Error('they are something else');
+    return { rootfs: rootfs.path, metadata: await readFile(metadata.path, 'utf8') };
+  } catch (cause) {
+    const message = `the artifact ${id} has no rootfs directory and metadata.json. Is the image in rootfs format?`;
+    throw new BaggageclaimError('bad-request', message, { cause });
+  }
+}
+
+/** Made once, and kept with the images, so that a name stays the same as long as they do. */
+async function keyOf(path: string): Promise<Buffer> {
+  const partial = `${path}.partial`;
+  const known = await readFile(path).catch(() => undefined);
+  if (known?.length === 32) return known;
+  const key = randomBytes(32);
+  await writeFile(partial, key, { mode: 0o600, flush: true });
+  await rename(partial, path);
+  return key;
+}

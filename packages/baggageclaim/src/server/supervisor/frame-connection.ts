@@ -1,0 +1,64 @@
+import { type Frame, FrameDecoder } from '../../protocol/frames.ts';
+import type { ByteSocket } from '../runtime/runtime.ts';
+
+/**
+ * A socket that carries frames. They wait until {@link receive} says who takes them. A peer that sends anything else is
+ * hung up on.
+ */
+export class FrameConnection {
+  readonly #socket: ByteSocket;
+  readonly #decoder = new FrameDecoder();
+  readonly #waiting: Frame[] = [];
+  #take: ((frame: Frame) => void) | undefined;
+
+  constructor(socket: ByteSocket) {
+    this.#socket = socket;
+    socket.onData((bytes) => this.#push(bytes));
+  }
+
+  receive(take: (frame: Frame) => void): void {
+    this.#take = take;
+    this.#deliver();
+  }
+
+  /** The first frame; what follows waits again. */
+  receiveFirst(take: (frame: Frame) => void): void {
+    this.receive((frame) => {
+      this.#take = undefined;
+      take(frame);
+    });
+  }
+
+  write(frame: Uint8Array): void {
+    this.#socket.write(frame);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  onClose(closed: () => void): void {
+    this.#socket.onClose(closed);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #push(bytes: Uint8Array): void {
+    try {
+      this.#waiting.push(...this.#decoder.push(bytes));
+    } catch {
+      this.#socket.close();
+    }
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    while (this.#take && this.#waiting.length > 0) this.#take(this.#waiting.shift() as Frame);
+  }
+}

@@ -1,0 +1,93 @@
+import { encodeFrame } from '../../protocol/frames.ts';
+import type { WindowSize } from '../../protocol/messages.ts';
+
+/**
+ * baggageclaim <-> supervisor, on the socket: a type byte, a 4-byte big-endian length, that many bytes, which are
+ * NUL-terminated strings and what follows them. The first connection carries control; each hijacked process has one of
+ * its own, so that a slow reader holds back only that process. The fields are in the supervisor's SPEC.md.
+ */
+export const FRAME = {
+  /** To the supervisor, on the control connection: start a process, start a hijacked one, TERM or KILL, forget. */
+  run: 1,
+  hijack: 2,
+  signal: 3,
+  forget: 7,
+  /** To the supervisor, on a hijacked process's own connection. */
+  stdin: 4,
+  closeStdin: 5,
+  resize: 6,
+  /** From the supervisor, first on every connection: what it is for, and on the control connection what it knows. */
+  hello: 16,
+  /** From the supervisor, of a hijacked process. */
+  stdout: 17,
+  stderr: 18,
+  /** From the supervisor: an `ExitRecord` as JSON. */
+  exit: 19,
+  /** From the supervisor: it has this process, as an answer to `run`; or the process's output files have grown. */
+  grown: 20,
+} as const;
+
+/** A process as the supervisor is asked to start it. The fields, in their order, are in the supervisor's SPEC.md. */
+export interface SupervisedProcess {
+  /** Letters, digits, `.`, `_` and `-`, no point first, at most 128: it names files. */
+  readonly id: string;
+  readonly attempt: string;
+  readonly path: string;
+  readonly args: readonly string[];
+  /** `NAME=VALUE`. */
+  readonly env: readonly string[];
+  readonly dir: string;
+  readonly user: string;
+  readonly tty: WindowSize | null;
+  /** Directories that belong to the user while it runs. */
+  readonly own: readonly string[];
+  readonly stdin: string;
+}
+
+export function isProcessId(id: string): boolean {
+  return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(id);
+}
+
+export function runFrame(process: SupervisedProcess): Buffer {
+  return encodeFrame(FRAME.run, processFields(process));
+}
+
+export function hijackFrame(process: SupervisedProcess): Buffer {
+  return encodeFrame(FRAME.hijack, processFields(process));
+}
+
+/** TERM now and KILL after `graceMs`; KILL now when that is 0. */
+export function signalFrame(id: string, graceMs: number): Buffer {
+  return encodeFrame(FRAME.signal, fields([id, String(graceMs)]));
+}
+
+export function forgetFrame(id: string): Buffer {
+  return encodeFrame(FRAME.forget, fields([id]));
+}
+
+export function resizeFrame({ columns, rows }: WindowSize): Buffer {
+  return encodeFrame(FRAME.resize, fields([String(columns), String(rows)]));
+}
+
+function processFields(process: SupervisedProcess): Buffer {
+  const { id, attempt, path, dir, user, tty, args, env, own, stdin } = process;
+  // A terminal of no size is one whose size its user does not know, not none.
+  const size = tty ? [tty.columns || 80, tty.rows || 24] : [0, 0];
+  const head = [id, attempt, path, dir, user, ...size.map(String), ...list(args), ...list(env), ...list(own)];
+  return Buffer.concat([fields(head), Buffer.from(stdin)]);
+}
+
+function list(items: readonly string[]): string[] {
+  return [String(items.length), ...items];
+}
+
+function fields(values: readonly string[]): Buffer {
+  const broken = values.find((value) => value.includes('\0'));
+  if (broken !== undefined) throw new Error('a NUL byte is in an argument, a variable or a path of the process');
+  return Buffer.from(values.map((value) => `${value}\0`).join(''));
+}
+
+/** The NUL-terminated strings of a payload. */
+export function readFields(payload: Uint8Array): string[] {
+  return Buffer.from(payload).toString('utf8').split('\0').slice(0, -1);
+}

@@ -1,0 +1,32 @@
+import type { ErrorAnswer } from '../../protocol/messages.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { Pull } from './pull.ts';
+
+/** To the head of the answer. A pod that has gone answers nothing; the store is next, and should not wait long. */
+const ANSWER_MS = 5_000;
+/** A node that is lost closes no connection: without this a step would wait for its input for ever. */
+const SILENCE_MS = 120_000;
+
+/** GETs trees from other sidecars and stores. Their certificates prove nothing; a token is good for one place alone. */
+export function httpPull(runtime: Runtime, silenceMs = SILENCE_MS): Pull {
+  return async ({ url, token }, signal) => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error('no answer in time')), ANSWER_MS);
+    try {
+      const headers = { Authorization: `Bearer ${token}` };
+      const answer = await runtime.get(url, { headers, signal: AbortSignal.any([signal, late.signal]), silenceMs });
+      if (answer.status !== 200 || !answer.body) throw new Error(await words(answer));
+      return answer.body;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function words(answer: Response): Promise<string> {
+  try {
+    return ((await answer.json()) as ErrorAnswer).error.message;
+  } catch {
+    return `HTTP status ${answer.status}`;
+  }
+}

@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createNodeRuntime } from '../runtime/node.ts';
+import { pullTree } from './pull.ts';
+
+test('[BC13] each source is unpacked into an empty directory', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pull-'));
+  const archive = (name: string) => execFileSync('tar', ['-C', dir, '-c', '--transform', `s,.*,${name},`, '.']);
+  const served: Record<string, Buffer> = { first: archive('half').subarray(0, 512), second: archive('whole') };
+  const pull = async ({ url }: { url: string }) =>
+    new Blob([served[new URL(url).host] as Buffer<ArrayBuffer>]).stream() as ReadableStream<Uint8Array>;
+  const sources = ['https://first/', 'https://second/'].map((url) => ({ url, token: 'x' }));
+  await pullTree({ runtime: createNodeRuntime(), pull }, sources, dir, new AbortController().signal);
+  expect(await readdir(dir)).toEqual(['whole']);
+  await rm(dir, { recursive: true });
+});

@@ -1,0 +1,38 @@
+import type { ArtifactSource } from '../../protocol/messages.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { emptyDirectory } from './empty-directory.ts';
+import { unpack } from './tar.ts';
+
+/** Opens the tar stream that a source serves. */
+export type Pull = (source: ArtifactSource[number], signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+
+export interface Puller {
+  readonly runtime: Runtime;
+  readonly pull: Pull;
+}
+
+const TRIES_EACH = 2;
+
+/** Unpacks an artifact into an empty directory, from the first of its sources that gives all of it. */
+export async function pullTree(
+  { runtime, pull }: Puller,
+  from: ArtifactSource,
+  into: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const problems: string[] = [];
+  for (const source of from) {
+    for (let tries = 0; tries < TRIES_EACH; tries++) {
+      const failed = new AbortController();
+      try {
+        if (problems.length > 0) await emptyDirectory(into); // a link that one try left must not lead the next astray
+        return await unpack(runtime, await pull(source, AbortSignal.any([signal, failed.signal])), into);
+      } catch (error) {
+        failed.abort(error); // what tar does not want must not keep coming
+        signal.throwIfAborted();
+        problems.push(`${new URL(source.url).host}: ${(error as Error).message}`);
+      }
+    }
+  }
+  throw new Error(problems.length > 0 ? [...new Set(problems)].join('; ') : 'it has no source');
+}
