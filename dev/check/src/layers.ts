@@ -56,6 +56,26 @@ export const FORBIDDEN_INSIDE: readonly FolderRule[] = [
     to: ['node:fs', 'node:fs/promises', 'node:http', 'node:https', 'node:net', 'node:child_process'],
     because: 'the engine acts on the outside only through the seams it declares',
   },
+  {
+    from: 'packages/baggageclaim/src/index.ts',
+    to: ['packages/baggageclaim/src/server'],
+    because: 'other packages read the protocol and the client, without the server',
+  },
+  {
+    from: 'packages/baggageclaim/src/client',
+    to: ['packages/baggageclaim/src/server'],
+    because: 'other packages read the client, without the server',
+  },
+  {
+    from: 'packages/baggageclaim/src/protocol',
+    to: ['packages/baggageclaim/src/client', 'packages/baggageclaim/src/server'],
+    because: 'client and server meet in the protocol',
+  },
+  {
+    from: 'packages/baggageclaim/src/server',
+    to: ['packages/baggageclaim/src/client'],
+    because: 'client and server meet in the protocol',
+  },
 ];
 
 /** The tests of any package may import these, too: a real cluster to run on, and images to run there. */
