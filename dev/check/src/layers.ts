@@ -8,6 +8,7 @@ import type { FolderRule } from './folder-rules.ts';
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/config': [],
   'packages/engine': ['packages/config'],
+  'packages/credentials': ['packages/config', 'packages/engine'],
   'packages/oci': [],
   'packages/baggageclaim': ['packages/oci'],
   'packages/supervisor': ['packages/baggageclaim'],
@@ -20,6 +21,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'packages/api',
     'packages/baggageclaim',
     'packages/config',
+    'packages/credentials',
     'packages/db',
     'packages/engine',
     'packages/kubernetes',

@@ -96,5 +96,5 @@ export interface CheckRequest {
 /** Puts in the variables that a pipeline may use: `((...))` from its var sources and the installation's secrets. */
 export interface PipelineVariables {
   /** Rejects with words for the user when a variable cannot be found. */
-  interpolate(pipeline: Pipeline, text: string): Promise<string>;
+  interpolate(pipeline: Pipeline, text: string, signal: AbortSignal): Promise<string>;
 }

@@ -9,6 +9,7 @@ export { type PipelineResult, parsePipeline, readPipeline, readSavedPipeline } f
 export type * from './pipeline/pipeline.ts';
 export { configToJson } from './pipeline/pipeline-json.ts';
 export type * from './pipeline/step.ts';
+export { checkVarSourceConfig } from './pipeline/var-source-config.ts';
 export { orderVarSources } from './pipeline/var-sources.ts';
 export { buildJobPlan, type JobPlanRequest } from './plan/build-job-plan.ts';
 export {

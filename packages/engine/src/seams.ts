@@ -1,4 +1,12 @@
-import type { CheckPlan, ContainerLimits, JsonObject, MetadataField, VarReference, Version } from '@seaplane/config';
+import type {
+  CheckPlan,
+  ContainerLimits,
+  Json,
+  JsonObject,
+  MetadataField,
+  VarReference,
+  Version,
+} from '@seaplane/config';
 import type { BuildEvent, FinalStatus } from './events.ts';
 
 // Everything the engine needs of the outside, and nothing else. The engine itself does no I/O. What is thrown here is an
@@ -211,9 +219,12 @@ export interface CheckSession extends AsyncDisposable {
   failed(): Promise<void>;
 }
 
-/** Looks a variable up, and goes into its fields. Undefined means: no such variable. */
+/** The variables of a build that are not its own: those of its pipeline's var sources. */
 export interface Variables {
-  get(ref: VarReference): Promise<unknown>;
+  /** Looks a variable up and goes into its fields. Undefined: there is no such variable. */
+  get(ref: VarReference, signal: AbortSignal): Promise<Json | undefined>;
+  /** Where `get` looks for a variable, unless its name tells. For the message about a variable that is not there. */
+  placesOf(ref: VarReference, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 export interface Pipelines {

@@ -1,19 +1,17 @@
 import { ConfigError, formatReference, type VarReference } from '@seaplane/config';
-import type { BuildRun } from './build-run.ts';
 import { Drained } from './interruption.ts';
+import type { StepRun } from './step-run.ts';
 
 /**
  * What an earlier walk looked up may be printed in this one. Without knowing the secrets the walk cannot go on, unless
  * nobody can know them any more: the source was taken from the pipeline, the variable or its field from the source.
  */
-export async function trackAgain(
-  { seams, secrets, letGo }: Pick<BuildRun, 'seams' | 'secrets' | 'letGo'>,
-  variables: readonly VarReference[],
-): Promise<void> {
+export async function trackAgain({ run, ctx }: StepRun, variables: readonly VarReference[]): Promise<void> {
+  const { seams, secrets, letGo } = run;
   if (seams.redactSecrets === false) return;
   for (const ref of variables.filter((known) => !secrets.knows(known))) {
     try {
-      secrets.trackVariable(ref, await seams.variables.get(ref));
+      secrets.trackVariable(ref, await seams.variables.get(ref, ctx.drain));
     } catch (cause) {
       if (!(cause instanceof ConfigError)) throw letGo(cannotLookUp(ref, cause));
       secrets.trackVariable(ref, undefined);

@@ -5,27 +5,42 @@ import { goType } from '../go-text.ts';
 import { compareBytes } from '../json-text.ts';
 import type { Json } from '../values.ts';
 import type { Lookup } from './lookup.ts';
-import { formatReference, parseReference, referenceNames, referencePattern, wholeReference } from './reference.ts';
+import {
+  formatReference,
+  parseReference,
+  referenceNames,
+  referencePattern,
+  type VarReference,
+  wholeReference,
+} from './reference.ts';
 
 /**
  * Puts variables into a tree: into values and keys. A text that is one reference becomes the variable's value, of
  * whatever type; within other text only texts and numbers may stand. What is not found stays as it is when
  * `allowMissing`; else all that is missing is reported together. The tree given is not changed.
  */
-export async function interpolate<T extends Json>(
-  tree: T,
-  lookup: Lookup,
-  options: { readonly allowMissing: boolean },
-): Promise<T> {
+export async function interpolate<T extends Json>(tree: T, lookup: Lookup, options: InterpolateOptions): Promise<T> {
   const values = await lookUpAll(tree, lookup);
-  if (!options.allowMissing) {
-    const missing = [...values].filter(([, found]) => found.value === undefined).map(([, found]) => found.name);
-    if (missing.length > 0) {
-      const names = [...new Set(missing)].sort(compareBytes);
-      throw new ConfigError('undefined-vars', `undefined vars: ${names.join(', ')}`);
-    }
-  }
+  if (!options.allowMissing) await refuseMissing(values, options);
   return replace(tree, values) as T;
+}
+
+export interface InterpolateOptions {
+  readonly allowMissing: boolean;
+  /** Where a variable that was not found was looked for, when its name does not tell. The message names the places. */
+  readonly placesOf?: (reference: VarReference) => Promise<readonly string[]>;
+}
+
+async function refuseMissing(values: Found, { placesOf }: InterpolateOptions): Promise<void> {
+  const missing = new Map<string, VarReference>();
+  for (const { name, reference, value } of values.values()) if (value === undefined) missing.set(name, reference);
+  if (missing.size === 0) return;
+  const described: string[] = [];
+  for (const [name, reference] of [...missing].sort(([a], [b]) => compareBytes(a, b))) {
+    const places = (await placesOf?.(reference)) ?? [];
+    described.push(places.length === 0 ? name : `${name} (looked for at ${places.join(', ')})`);
+  }
+  throw new ConfigError('undefined-vars', `undefined vars: ${described.join(', ')}`);
 }
 
 /** Every name used in a tree, each once. */
@@ -34,14 +49,20 @@ export function variableNames(tree: Json): string[] {
 }
 
 /** A reference as written, its canonical name, and what it stands for. */
-type Found = ReadonlyMap<string, { readonly name: string; readonly value: Json | undefined }>;
+type Found = ReadonlyMap<string, FoundVariable>;
+
+interface FoundVariable {
+  readonly name: string;
+  readonly reference: VarReference;
+  readonly value: Json | undefined;
+}
 
 /** Each variable is asked for once, in the order written, so that a slow or failing one is asked no more often. */
 async function lookUpAll(tree: Json, lookup: Lookup): Promise<Found> {
-  const found = new Map<string, { readonly name: string; readonly value: Json | undefined }>();
+  const found = new Map<string, FoundVariable>();
   for (const written of variableNames(tree)) {
     const reference = parseReference(written);
-    found.set(written, { name: formatReference(reference), value: await lookup(reference) });
+    found.set(written, { name: formatReference(reference), reference, value: await lookup(reference) });
   }
   return found;
 }

@@ -51,7 +51,7 @@ async function recordedValues(at: StepRun, plan: AcrossPlan): Promise<readonly (
   const { seams, secrets } = at.run;
   const key = { planId: at.id, what: 'value' } as const;
   let recorded = await seams.journal.read(key);
-  if (recorded) await trackAgain(at.run, (recorded['variables'] ?? []) as unknown as VarReference[]);
+  if (recorded) await trackAgain(at, (recorded['variables'] ?? []) as unknown as VarReference[]);
   else {
     const values = await acrossValues(at, plan);
     recorded = await seams.journal.record(key, { values, variables: secrets.variables() as unknown as Json });

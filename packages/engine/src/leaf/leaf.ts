@@ -38,7 +38,7 @@ export function leafStep<T>(run: BuildRun, plan: StepPlace, leaf: Leaf<T>): Step
     const at: StepRun = { run, id, attempts, ctx, state, events: stepEvents(run, id) };
     const key = { planId: id, what: 'result' } as const;
     let record = (await journal.read(key)) as LeafRecord<T> | undefined;
-    if (record) await trackAgain(run, record.variables ?? []);
+    if (record) await trackAgain(at, record.variables ?? []);
     else {
       await journal.record({ planId: id, what: 'started' }, { at: clock.now().getTime() });
       const ended = { ...(await perform(leaf, at)), variables: run.secrets.variables() };

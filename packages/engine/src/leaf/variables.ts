@@ -14,7 +14,9 @@ import { cannotLookUp } from '../track-again.ts';
 /** Puts in the build's own variables and everybody else's; one that is not known is an error. */
 export async function resolveVars<T extends Json | undefined>(at: StepRun, tree: T): Promise<T> {
   if (tree === undefined) return tree;
-  return (await interpolate(tree as Json, buildLookup(at), { allowMissing: false })) as T;
+  const { variables } = at.run.seams;
+  const placesOf = (ref: VarReference) => variables.placesOf(ref, at.ctx.drain);
+  return (await interpolate(tree as Json, buildLookup(at), { allowMissing: false, placesOf })) as T;
 }
 
 /** Puts in variables that are at hand, those of one source; others stay as they are. */
@@ -38,10 +40,13 @@ function buildLookup(at: StepRun): Lookup {
   };
 }
 
-/** A step that an earlier walk started is not given up because nobody answers just now: its process may still run. */
-async function lookUp({ run, id }: StepRun, ref: VarReference): Promise<Json | undefined> {
+/**
+ * A step that an earlier walk started is not given up because nobody answers just now: its process may still run. An
+ * abort does not end the lookup either, for without variables the process cannot be attached to and ended.
+ */
+async function lookUp({ run, id, ctx }: StepRun, ref: VarReference): Promise<Json | undefined> {
   try {
-    return (await run.seams.variables.get(ref)) as Json | undefined;
+    return await run.seams.variables.get(ref, ctx.drain);
   } catch (cause) {
     const running = await run.seams.journal.read({ planId: id, what: 'sandbox' });
     throw running && !(cause instanceof ConfigError) ? run.letGo(cannotLookUp(ref, cause)) : cause;

@@ -55,6 +55,7 @@ function memoryVariables({ variables, lookups }: World): Variables {
       const value: Json | (() => Json) | undefined = variables[formatReference(ref)];
       return typeof value === 'function' ? value() : value;
     },
+    placesOf: async () => [],
   };
 }
 

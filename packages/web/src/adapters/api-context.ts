@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiContext, Artifacts, Checks, LocalUser, PipelineVariables, Sandboxes } from '@seaplane/api';
-import { interpolate } from '@seaplane/config';
+import { interpolate, type VarReference } from '@seaplane/config';
+import type { Credentials } from '@seaplane/credentials';
 import { createUploadedArtifact, findSandbox, listTeams } from '@seaplane/db';
 import { chooseWorker, OrchestratorError } from '@seaplane/orchestrator';
 import { checkResource, checkResourceType } from '@seaplane/scheduler';
@@ -31,7 +32,7 @@ export function apiContext({ room, ...settings }: ApiSettings): ApiContext {
     sandboxes: sandboxesOf(pool, room),
     artifacts: artifactsOf(pool, room),
     checks: checksOf(pool),
-    variables: variablesOf(pool),
+    variables: variablesOf(pool, room.credentials),
   };
 }
 
@@ -84,11 +85,17 @@ function checksOf(pool: pg.Pool): Checks {
   };
 }
 
-function variablesOf(pool: pg.Pool): PipelineVariables {
+function variablesOf(pool: pg.Pool, credentials: Credentials): PipelineVariables {
   return {
-    async interpolate({ id }, text) {
-      const variables = variablesFor(pool, { pipelineId: id });
-      return String(await interpolate(text, (ref) => variables.get(ref) as Promise<string>, { allowMissing: false }));
+    async interpolate({ id, name, instanceVars, teamName }, text, signal) {
+      const owner = { teamName, pipelineId: id, pipelineName: name };
+      const variables = variablesFor(pool, credentials, {
+        ...owner,
+        ...(instanceVars ? { pipelineInstanceVars: instanceVars } : {}),
+      });
+      const lookup = (reference: VarReference) => variables.get(reference, signal);
+      const placesOf = (reference: VarReference) => variables.placesOf(reference, signal);
+      return String(await interpolate(text, lookup, { allowMissing: false, placesOf }));
     },
   };
 }

@@ -1,37 +1,40 @@
-import {
-  type JsonObject,
-  type Lookup,
-  namedLookups,
-  orderVarSources,
-  staticLookup,
-  type VarSourceConfig,
-} from '@seaplane/config';
+import type { Credentials, VarScope } from '@seaplane/credentials';
 import type { Queryable } from '@seaplane/db';
 import type { BuildInfo, Variables } from '@seaplane/engine';
 import { storedPipeline } from '@seaplane/scheduler';
 
-/** The variables of a build: those of its pipeline's var sources. Read when first asked for, then kept for the build. */
-export function variablesFor(db: Queryable, { pipelineId }: Pick<BuildInfo, 'pipelineId'>): Variables {
-  let lookup: Promise<Lookup> | undefined;
+type Owner = Pick<BuildInfo, 'teamName' | 'pipelineId' | 'pipelineName' | 'pipelineInstanceVars' | 'jobName'>;
+
+/**
+ * The variables of a build, or of a pipeline: those of the pipeline's var sources. The sources are read at the first
+ * lookup and then kept for the build; their managers are shared by all builds.
+ */
+export function variablesFor(db: Queryable, credentials: Credentials, owner: Owner): Variables {
+  let opened: Promise<Variables> | undefined;
+  const open = () => {
+    opened ??= openVariables(db, credentials, owner).catch((error: unknown) => {
+      opened = undefined; // it may work the next time
+      throw error;
+    });
+    return opened;
+  };
   return {
-    get: async (reference) => {
-      lookup ??= sourcesOf(db, pipelineId).catch((error: unknown) => {
-        lookup = undefined; // it may work the next time
-        throw error;
-      });
-      return (await lookup)(reference);
-    },
+    get: async (reference, signal) => (await open()).get(reference, signal),
+    placesOf: async (reference, signal) => (await open()).placesOf(reference, signal),
   };
 }
 
-async function sourcesOf(db: Queryable, pipelineId: number | undefined): Promise<Lookup> {
+async function openVariables(db: Queryable, credentials: Credentials, owner: Owner): Promise<Variables> {
+  const { pipelineId } = owner;
   const sources = pipelineId === undefined ? [] : (await storedPipeline(db, pipelineId)).var_sources;
-  return namedLookups(Object.fromEntries(orderVarSources(sources).map((source) => [source.name, lookupOf(source)])));
+  return credentials.variables(sources, scopeOf(owner));
 }
 
-function lookupOf({ name, type, config }: VarSourceConfig): Lookup {
-  if (type === 'dummy') return staticLookup(((config as JsonObject | undefined)?.['vars'] ?? {}) as JsonObject);
-  return () => {
-    throw new Error(`the var source ${name} is of the type ${type}, which this version of Seaplane does not know`);
+function scopeOf({ teamName, pipelineName, pipelineInstanceVars, jobName }: Owner): VarScope {
+  return {
+    team: teamName,
+    ...(pipelineName === undefined ? {} : { pipeline: pipelineName }),
+    ...(pipelineInstanceVars === undefined ? {} : { instanceVars: pipelineInstanceVars }),
+    ...(jobName === undefined ? {} : { job: jobName }),
   };
 }

@@ -1,3 +1,4 @@
+import { Credentials } from '@seaplane/credentials';
 import { type BuildJournal, createRecords, createResources, Locks, Notifications } from '@seaplane/db';
 import type { BuildInfo, EngineSeams } from '@seaplane/engine';
 import type { Target } from '@seaplane/kubernetes';
@@ -29,17 +30,20 @@ export class EngineRoom implements AsyncDisposable {
   readonly notifications: Notifications;
   readonly artifacts: Artifacts;
   readonly workers: WorkerPool;
+  readonly credentials: Credentials;
   readonly #parts: AsyncDisposableStack;
 
   private constructor(
     notifications: Notifications,
     artifacts: Artifacts,
     workers: WorkerPool,
+    credentials: Credentials,
     parts: AsyncDisposableStack,
   ) {
     this.notifications = notifications;
     this.artifacts = artifacts;
     this.workers = workers;
+    this.credentials = credentials;
     this.#parts = parts;
   }
 
@@ -69,12 +73,13 @@ export class EngineRoom implements AsyncDisposable {
       (error) => onError(error, 'storing an artifact'),
     );
     const resources = createResources({ pool, locks });
+    const credentials = parts.use(new Credentials({ clock: systemClock, onError }));
     const seamsFor = (build: BuildInfo, journal: BuildJournal): EngineSeams => ({
       clock: systemClock,
       journal,
       orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers() }, build),
       resources,
-      variables: variablesFor(pool, build),
+      variables: variablesFor(pool, credentials, build),
       pipelines: createPipelines(pool, journal),
       redactSecrets,
     });
@@ -91,7 +96,7 @@ export class EngineRoom implements AsyncDisposable {
       }),
     );
     parts.use(new ResourceChecker({ pool, locks, notifications, onError }));
-    return new EngineRoom(notifications, artifacts, workers, parts.move());
+    return new EngineRoom(notifications, artifacts, workers, credentials, parts.move());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

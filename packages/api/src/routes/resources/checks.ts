@@ -46,7 +46,8 @@ export function checkRoutes(context: ApiContext): Hono<ApiEnv> {
     const found = await findForWebhook(c);
     if (found instanceof Response) return found;
     const own = found.resource.config?.['webhook_token'];
-    const expected = typeof own === 'string' && own ? await variables.interpolate(found.pipeline, own) : '';
+    const expected =
+      typeof own === 'string' && own ? await variables.interpolate(found.pipeline, own, c.req.raw.signal) : '';
     if (expected === '' || !isSameSecret(token, expected)) return unauthorized(c);
     return answerCheck(c, { resourceId: found.resource.id }, { shallow: true });
   });

@@ -1,0 +1,18 @@
+/**
+ * - `unknown-type`: this version has no manager of that type.
+ * - `invalid-config`: the var source's configuration cannot be used.
+ * - `unavailable`: the manager's server did not answer. Asking again may help, so the lookup is retried.
+ * - `closed`: this web is stopping.
+ */
+export type CredentialErrorCode = 'unknown-type' | 'invalid-config' | 'unavailable' | 'closed';
+
+/** Why a variable could not be looked up, in words for the author of the pipeline. The message never holds a secret. */
+export class CredentialError extends Error {
+  readonly code: CredentialErrorCode;
+
+  constructor(code: CredentialErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CredentialError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,29 @@
+import { formatReference, parseReference, type VarSourceConfig } from '@seaplane/config';
+import type { Variables } from '@seaplane/engine';
+import { type ManualClock, manualClock } from '@seaplane/engine/testing';
+import { Credentials } from '../credentials.ts';
+import type { ManagerType } from '../manager.ts';
+import { MANAGER_TYPES } from '../manager-types.ts';
+
+export const VAULT: VarSourceConfig = { name: 'vault', type: 'vault', config: { client_token: 'token' } };
+
+export interface TestCredentials extends AsyncDisposable {
+  readonly clock: ManualClock;
+  readonly problems: string[];
+  readonly credentials: Credentials;
+}
+
+export function openCredentials(...types: readonly ManagerType[]): TestCredentials {
+  const clock = manualClock();
+  const problems: string[] = [];
+  const onError = (error: unknown, what: string) => void problems.push(`${what}: ${(error as Error).message}`);
+  const credentials = new Credentials({ clock, onError, types: [...MANAGER_TYPES, ...types] });
+  return { clock, problems, credentials, [Symbol.asyncDispose]: () => credentials[Symbol.asyncDispose]() };
+}
+
+/** Looks up a variable as a pipeline names it. */
+export function lookUp(variables: Variables, name: string, signal = new AbortController().signal): Promise<unknown> {
+  const reference = parseReference(name);
+  if (formatReference(reference) !== name) throw new Error(`not in its one form: ${name}`);
+  return variables.get(reference, signal);
+}
