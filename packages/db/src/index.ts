@@ -167,7 +167,6 @@ export {
   findTaskCache,
   saveResourceCache,
   saveTaskCache,
-  useResourceCache,
 } from './workers/caches.ts';
 export {
   ARTIFACT_AGES,

@@ -62,6 +62,19 @@ describe('get', () => {
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
+  test('[ORC-GET7] the build uses what it gets, found or fetched, and the images its steps run from', async () => {
+    bed = testBed(SCRIPTS);
+    const { result } = await bed.orchestrator().get(bed.io('1'), get);
+    const use = { cacheId: result?.cacheId ?? '', buildId: 42, image: false };
+    expect(bed.records.cacheUses).toEqual([use]);
+    bed.records.cacheUses.length = 0;
+    await bed.orchestrator().get(bed.io('2'), get);
+    expect(bed.records.cacheUses).toEqual([use]);
+    const image = { kind: 'artifact', artifact: result?.artifact ?? { id: '' }, privileged: false } as const;
+    await bed.orchestrator().task(bed.io('3'), { ...task, image, path: 'false' });
+    expect(bed.records.cacheUses).toEqual([{ ...use, image: true }]);
+  });
+
   test('[ORC-GET4] a script that fails is a failure with its status, and is not cached', async () => {
     bed = testBed({ ...SCRIPTS, '/opt/resource/in': async () => 3 });
     expect(await bed.orchestrator().get(bed.io('1'), get)).toEqual({ exitStatus: 3 });

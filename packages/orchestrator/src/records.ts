@@ -24,6 +24,13 @@ export interface Records {
   findCache(cacheId: string): Promise<CacheRow | undefined>;
   /** Replaces an earlier one, whose artifact has gone. */
   saveCache(row: CacheRow): Promise<void>;
+  /** Keeps the cache until the build has ended. Nothing happens if the cache has gone. */
+  recordCacheUse(cacheId: string, buildId: number): Promise<void>;
+  /**
+   * A step of the build runs from this artifact. Keeps the cache that holds it until the build's job has succeeded again.
+   * Nothing happens if no cache holds the artifact.
+   */
+  recordImageUse(artifactId: string, buildId: number): Promise<void>;
   /** Runs `action` while no other step, on any web, fetches the same. `onWait` is called once if it has to wait. */
   withCacheLock<T>(
     cacheId: string,

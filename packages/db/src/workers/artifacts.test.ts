@@ -15,7 +15,14 @@ import {
   publishArtifact,
   recordArtifact,
 } from './artifacts.ts';
-import { clearTaskCaches, findTaskCache, saveResourceCache, saveTaskCache, useResourceCache } from './caches.ts';
+import {
+  clearTaskCaches,
+  findTaskCache,
+  recordCacheUse,
+  recordImageUse,
+  saveResourceCache,
+  saveTaskCache,
+} from './caches.ts';
 import { claimUnwantedArtifacts, findUnknownArtifacts, forgetUnusedArtifacts } from './collect-artifacts.ts';
 import { forgetSandbox, markUninterceptible } from './collect-sandboxes.ts';
 import { createRecords } from './records.ts';
@@ -144,8 +151,8 @@ test('[DB-ART6] the store may delete what nothing refers to, and not what a buil
   await saveTaskCache(own.pool, { jobId: jobs['j'] ?? 0, stepName: 's', path: 'p', worker: 'w' }, 'task');
   await createUploadedArtifact(own.pool, { teamId, name: 'in', artifactId: 'upload' });
   const { id: buildId } = await createJobBuild(own.pool, { jobId: jobs['j'] ?? 0 });
-  await useResourceCache(own.pool, 'used', buildId, false);
-  await useResourceCache(own.pool, 'image', buildId, true);
+  await recordCacheUse(own.pool, 'used', buildId);
+  await recordImageUse(own.pool, 'image', buildId);
   expect(await claimUnwantedArtifacts(own.pool, 'w', later)).toEqual([]); // about to be referred to, maybe
   expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['unwanted']);
 

@@ -21,12 +21,25 @@ export async function saveResourceCache(db: Queryable, cache: CacheRow): Promise
   );
 }
 
-/** A build needs it until it has ended; as an `image`, until its job has succeeded again. */
-export async function useResourceCache(db: Queryable, cacheId: string, buildId: number, image: boolean): Promise<void> {
+/**
+ * Keeps the cache until the build has ended. The row is locked first, so that a collector that deletes it at the same
+ * time is waited for; then nothing is recorded.
+ */
+export async function recordCacheUse(db: Queryable, cacheId: string, buildId: number): Promise<void> {
   await db.query(
-    `INSERT INTO resource_cache_use (build_id, cache_id, image) VALUES ($1, $2, $3)
-     ON CONFLICT (build_id, cache_id) DO UPDATE SET image = resource_cache_use.image OR excluded.image`,
-    [buildId, cacheId, image],
+    `WITH used AS (SELECT id FROM resource_cache WHERE id = $1 FOR KEY SHARE)
+     INSERT INTO resource_cache_use (build_id, cache_id) SELECT $2, id FROM used ON CONFLICT DO NOTHING`,
+    [cacheId, buildId],
+  );
+}
+
+/** Keeps the cache that holds an artifact as an image of the build: until the build's job has succeeded again. */
+export async function recordImageUse(db: Queryable, artifactId: string, buildId: number): Promise<void> {
+  await db.query(
+    `WITH used AS (SELECT id FROM resource_cache WHERE artifact_id = $1 FOR KEY SHARE)
+     INSERT INTO resource_cache_use (build_id, cache_id, image) SELECT $2, id, true FROM used
+     ON CONFLICT (build_id, cache_id) DO UPDATE SET image = true`,
+    [artifactId, buildId],
   );
 }
 

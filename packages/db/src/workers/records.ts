@@ -2,7 +2,14 @@ import type { Records } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import type { Locks } from '../locks/locks.ts';
 import { findArtifact, findWorkerArtifact, markArtifactStored, publishArtifact, recordArtifact } from './artifacts.ts';
-import { findResourceCache, findTaskCache, saveResourceCache, saveTaskCache } from './caches.ts';
+import {
+  findResourceCache,
+  findTaskCache,
+  recordCacheUse,
+  recordImageUse,
+  saveResourceCache,
+  saveTaskCache,
+} from './caches.ts';
 import { markSandboxCreated, markSandboxFailed, recordSandbox, recordSandboxUse } from './record-sandbox.ts';
 import { findSandbox } from './sandbox.ts';
 
@@ -34,6 +41,8 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
 
     findCache: (cacheId) => findResourceCache(pool, cacheId),
     saveCache: (row) => saveResourceCache(pool, row),
+    recordCacheUse: (cacheId, buildId) => recordCacheUse(pool, cacheId, buildId),
+    recordImageUse: (artifactId, buildId) => recordImageUse(pool, artifactId, buildId),
     async withCacheLock(cacheId, signal, onWait, action) {
       await using _lock = await locks.acquire('cache', cacheId, signal, onWait);
       return await action();

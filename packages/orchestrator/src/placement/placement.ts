@@ -43,11 +43,12 @@ export function workerFor({ workers, build }: BuildContext, asked: StepImage, ne
 
 /** Tells where the step runs, and makes its image one that the nodes there can pull. */
 export async function imageOn(
-  { artifacts }: BuildContext,
+  { artifacts, records, build }: BuildContext,
   io: StepIo,
   worker: Worker,
   asked: StepImage,
 ): Promise<ResolvedImage> {
   await io.notice({ kind: 'selected-worker', worker: worker.host.name });
+  if (asked.kind === 'artifact') await records.recordImageUse(asked.artifact.id, build.id);
   return resolveImage(artifacts, worker, asked, io.signal);
 }

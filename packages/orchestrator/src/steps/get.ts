@@ -28,6 +28,7 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   const cached = async (): Promise<ScriptResult<Fetched> | undefined> => {
     const row = await context.records.findCache(cacheId);
     if (!row || !(await context.artifacts.isThere({ id: row.artifactId }, place.worker, io.signal))) return undefined;
+    await context.records.recordCacheUse(cacheId, context.build.id);
     await say('found existing resource cache');
     const { version, metadata, artifactId } = row;
     return { exitStatus: 0, result: { version, metadata, artifact: { id: artifactId }, cacheId } };
@@ -59,7 +60,7 @@ async function runIn(context: BuildContext, io: StepIo, place: Place, request: G
 }
 
 async function fetched(
-  { records, artifacts }: BuildContext,
+  { records, artifacts, build }: BuildContext,
   { worker, handle }: Place,
   cacheId: string,
   { exitStatus, stdout }: ScriptEnd,
@@ -68,6 +69,7 @@ async function fetched(
   const answer = parseFetched(SCRIPT, stdout);
   const artifact = await artifacts.record(worker, handle, DIRECTORY);
   await records.saveCache({ cacheId, artifactId: artifact.id, ...answer });
+  await records.recordCacheUse(cacheId, build.id);
   artifacts.keepSoon(artifact);
   return { exitStatus, result: { ...answer, artifact, cacheId } };
 }

@@ -7,6 +7,7 @@ export class InMemoryRecords implements Records {
   readonly uses: string[] = [];
   readonly artifacts = new Map<string, ArtifactRow>();
   readonly caches = new Map<string, CacheRow>();
+  readonly cacheUses: { readonly cacheId: string; readonly buildId: number; image: boolean }[] = [];
   readonly published: { buildId: number; name: string; artifactId: string }[] = [];
   readonly #taskCaches = new Map<string, string>();
   readonly #locks = new Map<string, Promise<unknown>>();
@@ -62,6 +63,15 @@ export class InMemoryRecords implements Records {
     this.caches.set(row.cacheId, row);
   }
 
+  async recordCacheUse(cacheId: string, buildId: number): Promise<void> {
+    this.#use(cacheId, buildId, false);
+  }
+
+  async recordImageUse(artifactId: string, buildId: number): Promise<void> {
+    for (const cache of this.caches.values())
+      if (cache.artifactId === artifactId) this.#use(cache.cacheId, buildId, true);
+  }
+
   async withCacheLock<T>(
     id: string,
     _: AbortSignal,
@@ -81,6 +91,13 @@ export class InMemoryRecords implements Records {
 
   async saveTaskCache(key: TaskCacheKey, artifactId: string): Promise<void> {
     this.#taskCaches.set(JSON.stringify(key), artifactId);
+  }
+
+  #use(cacheId: string, buildId: number, image: boolean): void {
+    if (!this.caches.has(cacheId)) return;
+    const known = this.cacheUses.find((use) => use.cacheId === cacheId && use.buildId === buildId);
+    if (known) known.image ||= image;
+    else this.cacheUses.push({ cacheId, buildId, image });
   }
 
   #update(handle: string, change: { state: 'created' | 'failed'; reason?: string }): void {
