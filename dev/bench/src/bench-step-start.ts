@@ -1,9 +1,7 @@
-import { createClientFactory, createSigner, generateKeys } from '@seaplane/baggageclaim';
 import { targetKubeconfig } from '@seaplane/dev-cluster';
 import { imageRef } from '@seaplane/dev-images';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
-import { createKubernetesHost, parseTarget, type Target } from '@seaplane/kubernetes';
-import { clusterForTests } from '@seaplane/kubernetes/testing';
+import { clusterForTests, openTestHost, parseTarget, type Target } from '@seaplane/kubernetes/testing';
 import { barePod, timeBarePod } from './bare-pod.ts';
 import { median } from './median.ts';
 import { PhaseWatch } from './phase-watch.ts';
@@ -63,12 +61,7 @@ function openHost(kubeconfig: string, userNamespaces: 'on' | 'off') {
     userNamespaces,
     template: { dnsPolicy: 'Default' },
   });
-  const signer = createSigner(generateKeys().privateKey);
-  const host = createKubernetesHost(target, {
-    publicKey: signer.publicKey,
-    client: createClientFactory(signer.sign),
-    onTrouble: (error) => console.error(error.message),
-  });
+  const host = openTestHost(target);
   const watch = new PhaseWatch(host);
   return {
     target,

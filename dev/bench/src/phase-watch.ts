@@ -1,4 +1,4 @@
-import type { KubernetesHost } from '@seaplane/kubernetes';
+import type { KubernetesHost } from '@seaplane/kubernetes/testing';
 
 type Phase = 'ready' | 'gone';
 

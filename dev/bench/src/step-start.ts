@@ -1,5 +1,5 @@
 import type { BaggageclaimClient, RunRequest } from '@seaplane/baggageclaim';
-import type { KubernetesHost } from '@seaplane/kubernetes';
+import type { KubernetesHost } from '@seaplane/kubernetes/testing';
 import type { PhaseWatch } from './phase-watch.ts';
 
 /** Milliseconds from asking for a step's sandbox. */

@@ -1,14 +1,5 @@
 import { SIDECAR_PORT } from '@seaplane/baggageclaim';
-
-/** A sidecar or store, as web and other pods find it. */
-export interface Endpoint {
-  /** Whom a token must be for. */
-  readonly handle: string;
-  /** Where web finds it. */
-  readonly url: string;
-  /** Where other pods find it. */
-  readonly podUrl: string;
-}
+import type { Endpoint } from '@seaplane/orchestrator';
 
 /**
  * The one place that knows how web reaches a pod. Today directly, by its address, which works inside of the cluster and

@@ -1,7 +1,6 @@
-import type { SandboxEvent } from '@seaplane/orchestrator';
+import type { Endpoint, SandboxEvent } from '@seaplane/orchestrator';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from './api/wire.ts';
-import type { Endpoint } from './dial.ts';
 import type { KubernetesHost } from './kubernetes-host.ts';
 import { EVENTS, fakeHost, PODS, runningStatus, SERVICES, specOf, steppingClock } from './testing/fake-host.ts';
 
@@ -68,7 +67,7 @@ describe('create', () => {
   test('[KUBE-HST3] one that does not is an error, and so is what trying again can’t mend', async () => {
     await using fake = await fakeHost();
     fake.server.intercept = () => ({ code: 503 });
-    await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({ code: 'server' });
+    await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({ code: 'overloaded' });
     const tried = fake.server.requests.length;
     expect(tried).toBeGreaterThan(5);
     fake.server.intercept = () => ({ code: 403, status: { message: 'exceeded quota: pods' } });
@@ -172,7 +171,7 @@ describe('connect', () => {
 
   test('[KUBE-HST9] without a watch it looks the address up', async () => {
     await using fake = await fakeHost();
-    await expect(fake.host.connect('task-1')).rejects.toThrow('worker fake: the pod task-1 is not there');
+    await expect(fake.host.connect('task-1')).rejects.toThrow('worker fake: the pod task-1 does not exist');
     await fake.host.create(specOf('task-1'), never);
     await expect(fake.host.connect('task-1')).rejects.toThrow('has no address yet');
     fake.setStatus('task-1', runningStatus('fd00::1'));

@@ -1,5 +1,14 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
-import type { HostHealth, ListedSandbox, SandboxEvent, SandboxHost, SandboxSpec } from '@seaplane/orchestrator';
+import {
+  type Clock,
+  HostError,
+  type HostHealth,
+  type HostServices,
+  type ListedSandbox,
+  type OpenHost,
+  type SandboxEvent,
+  type SandboxSpec,
+} from '@seaplane/orchestrator';
 import { persistently } from './api/backoff.ts';
 import { KubeApi } from './api/kube-api.ts';
 import { loadCluster } from './api/kubeconfig.ts';
@@ -8,28 +17,17 @@ import { type Change, listAll } from './api/reflector.ts';
 import { untilPod } from './api/until-pod.ts';
 import { hasUserNamespaces } from './api/user-namespaces.ts';
 import type { Pod } from './api/wire.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { dial, type Endpoint } from './dial.ts';
+import { dial } from './dial.ts';
 import { checkHealth } from './health/health-check.ts';
 import { nodePortProblem } from './health/node-port-probe.ts';
-import { KubernetesError } from './kubernetes-error.ts';
 import { hermeticPolicy } from './pod/hermetic-policy.ts';
 import { KEY, podName, workerSelector } from './pod/labels.ts';
-import { buildStepPod, type PodSettings } from './pod/pod-building.ts';
+import { buildStepPod } from './pod/pod-building.ts';
+import type { PodSettings } from './pod/pod-settings.ts';
 import { addressOf } from './pod/pod-status.ts';
 import { handleOf, sandboxEvents } from './sandbox-events.ts';
 import { isOver, StoreKeeper } from './store/store-keeper.ts';
 import type { Target } from './target.ts';
-
-export interface KubernetesHostOptions {
-  /** The public half of the key that web signs its requests with. */
-  readonly publicKey: string;
-  /** Makes a client of a sidecar or store; signs with the other half. */
-  readonly client: (endpoint: Endpoint) => BaggageclaimClient;
-  /** Told of what went wrong in the background and is tried again. */
-  readonly onTrouble: (error: Error) => void;
-  readonly clock?: Clock;
-}
 
 /** An API server that is away for a minute is nothing a step notices; the rest is for the last try. */
 const API_PATIENCE_MS = 90_000;
@@ -42,10 +40,10 @@ const OVERDUE_MS = 30_000;
  * A namespace of a cluster as a place to run. Nothing is asked of the cluster before it is used, so a web starts also
  * while a cluster is away or its kubeconfig wrong; {@link check} says what is the matter.
  */
-export class KubernetesHost implements SandboxHost, Disposable {
+export class KubernetesHost implements OpenHost {
   readonly name: string;
   readonly #target: Target;
-  readonly #options: KubernetesHostOptions;
+  readonly #services: HostServices;
   readonly #clock: Clock;
   readonly #namespace: Namespace;
   readonly #store: StoreKeeper;
@@ -58,11 +56,11 @@ export class KubernetesHost implements SandboxHost, Disposable {
   /** Where it is while it has not. */
   #silentStore: string | undefined;
 
-  constructor(target: Target, options: KubernetesHostOptions) {
+  constructor(target: Target, services: HostServices) {
     this.name = target.name;
     this.#target = target;
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    this.#services = services;
+    this.#clock = services.clock;
     this.#namespace = { api: new KubeApi(() => loadCluster(target)), name: target.namespace };
     this.#store = new StoreKeeper({ ...this.#context(), settings: (signal) => this.#settings(signal) });
   }
@@ -105,18 +103,18 @@ export class KubernetesHost implements SandboxHost, Disposable {
   }
 
   async connect(handle: string): Promise<BaggageclaimClient> {
-    return this.#options.client(dial(handle, this.#addresses.get(handle) ?? (await this.#lookUpAddress(handle))));
+    return this.#services.client(dial(handle, this.#addresses.get(handle) ?? (await this.#lookUpAddress(handle))));
   }
 
   async store(): Promise<BaggageclaimClient> {
     const { endpoint } = await this.#store.running();
-    const client = this.#options.client(endpoint);
+    const client = this.#services.client(endpoint);
     if (this.#answeringStore === endpoint.url) return client;
     // Its container runs before it listens, and an upload can be sent only once.
     this.#silentStore = endpoint.url;
     await client.health(AbortSignal.timeout(API_PATIENCE_MS)).catch((cause: Error) => {
       const message = `the store of worker ${this.name} does not answer at ${endpoint.url} (${cause.message}): ${ROUTING}`;
-      throw new KubernetesError('store', message, { cause });
+      throw new HostError('store', message, { cause });
     });
     this.#answeringStore = endpoint.url;
     this.#silentStore = undefined;
@@ -135,7 +133,7 @@ export class KubernetesHost implements SandboxHost, Disposable {
       );
     const rest = await deleted(DELETE_GRACE_SECONDS);
     // Nobody is there to confirm that it has ended. Its name is needed, and it never runs a process again.
-    if (rest && isOverdue(rest, this.#clock.now())) await deleted(0);
+    if (rest && isOverdue(rest, this.#clock.now().getTime())) await deleted(0);
   }
 
   async list(signal: AbortSignal): Promise<ListedSandbox[]> {
@@ -172,13 +170,13 @@ export class KubernetesHost implements SandboxHost, Disposable {
   }
 
   #context() {
-    const { onTrouble } = this.#options;
+    const { onTrouble } = this.#services;
     return { target: this.#target, namespace: this.#namespace, clock: this.#clock, onTrouble };
   }
 
   async #settings(signal: AbortSignal): Promise<PodSettings> {
     this.#userNamespaces ??= await hasUserNamespaces(this.#namespace.api, this.#target, signal);
-    return { publicKey: this.#options.publicKey, userNamespaces: this.#userNamespaces };
+    return { publicKey: this.#services.publicKey, userNamespaces: this.#userNamespaces };
   }
 
   /** Looked for each time: a step must not run unhermetic because somebody tidied up. */
@@ -203,8 +201,10 @@ export class KubernetesHost implements SandboxHost, Disposable {
     );
     const address = pod && addressOf(pod);
     if (address) return address;
-    const why = pod ? 'has no address yet' : 'is not there';
-    throw new KubernetesError('not-found', `worker ${this.name}: the pod ${podName(handle)} ${why}`);
+    const start = `worker ${this.name}: the pod ${podName(handle)}`;
+    throw pod
+      ? new HostError('not-ready', `${start} has no address yet`)
+      : new HostError('deleted', `${start} does not exist`);
   }
 
   #storeWaitsFor(): string {
@@ -228,13 +228,13 @@ function isOverdue({ metadata }: Pod, now: number): boolean {
   return metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + OVERDUE_MS < now;
 }
 
-export function createKubernetesHost(target: Target, options: KubernetesHostOptions): KubernetesHost {
-  return new KubernetesHost(target, options);
+export function createKubernetesHost(target: Target, services: HostServices): KubernetesHost {
+  return new KubernetesHost(target, services);
 }
 
-function nameTaken(target: Target, handle: string, pod: Pod): KubernetesError {
-  return new KubernetesError(
-    'conflict',
+function nameTaken(target: Target, handle: string, pod: Pod): HostError {
+  return new HostError(
+    'name-taken',
     `worker ${target.name}: the pod ${podName(handle)} in the namespace ${target.namespace} belongs to ` +
       `${pod.metadata?.labels?.[KEY.worker] ?? 'something else'}: give this target a namespace of its own`,
   );

@@ -1,9 +1,8 @@
-import type { SandboxEvent } from '@seaplane/orchestrator';
+import type { Clock, SandboxEvent } from '@seaplane/orchestrator';
 import { collectionPath, type Namespace } from './api/objects.ts';
 import { type Change, reflect } from './api/reflector.ts';
 import type { KubeEvent, Pod } from './api/wire.ts';
 import { AsyncQueue } from './async-queue.ts';
-import type { Clock } from './clock.ts';
 import { KEY, workerSelector } from './pod/labels.ts';
 import { readPod } from './pod/pod-status.ts';
 import type { Target } from './target.ts';
@@ -131,7 +130,7 @@ class Reader {
   *#tell(uid: string): Generator<SandboxEvent> {
     const followed = this.#followed.get(uid);
     if (!followed) return;
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.now().getTime();
     const { state, notices, revisitAt } = readPod(followed.pod, this.#warnings.get(uid) ?? [], now);
     const handle = handleOf(followed.pod) ?? '';
     for (const { key, text } of notices) {

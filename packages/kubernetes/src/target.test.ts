@@ -1,6 +1,6 @@
+import { HostError } from '@seaplane/orchestrator';
 import { expect, test } from 'vitest';
-import { KubernetesError } from './kubernetes-error.ts';
-import { parseTarget } from './target.ts';
+import { parseTarget } from './testing/parse-target.ts';
 
 const minimal = { name: 'prod', namespace: 'ci', images: { baggageclaim: 'example.com/baggageclaim:1' } };
 
@@ -9,8 +9,7 @@ test('[KUBE-TGT1] a target needs a name, a namespace and the image of the sideca
     name: 'prod',
     cluster: { kind: 'in-cluster' },
     namespace: 'ci',
-    tags: [],
-    images: { baggageclaim: 'example.com/baggageclaim:1', baseTypes: {} },
+    baggageclaimImage: 'example.com/baggageclaim:1',
     allowPrivileged: false,
     userNamespaces: 'auto',
     store: { kind: 'ephemeral' },
@@ -32,12 +31,6 @@ test('[KUBE-TGT1] everything that can be set', () => {
     ...minimal,
     kubeconfig: '/etc/seaplane/prod.kubeconfig',
     context: 'admin@prod',
-    team: 'main',
-    tags: ['gpu'],
-    images: {
-      ...minimal.images,
-      baseTypes: { git: 'concourse/git-resource', image: { image: 'x', privileged: true } },
-    },
     allowPrivileged: true,
     userNamespaces: 'off',
     store: { size: '50Gi', storageClass: 'fast' },
@@ -48,15 +41,7 @@ test('[KUBE-TGT1] everything that can be set', () => {
     name: 'prod',
     cluster: { kind: 'kubeconfig', path: '/etc/seaplane/prod.kubeconfig', context: 'admin@prod' },
     namespace: 'ci',
-    team: 'main',
-    tags: ['gpu'],
-    images: {
-      baggageclaim: 'example.com/baggageclaim:1',
-      baseTypes: {
-        git: { image: 'concourse/git-resource', privileged: false },
-        image: { image: 'x', privileged: true },
-      },
-    },
+    baggageclaimImage: 'example.com/baggageclaim:1',
     allowPrivileged: true,
     userNamespaces: 'off',
     store: { kind: 'volume', size: '50Gi', storageClass: 'fast' },
@@ -70,8 +55,6 @@ test.each([
   ['target.namespace is missing', { ...minimal, namespace: undefined }],
   ['target.namespace must be lower case letters', { ...minimal, namespace: 'My NS' }],
   ['target.images.baggageclaim is missing', { ...minimal, images: {} }],
-  ['target.tags must be a list (it is string)', { ...minimal, tags: 'gpu' }],
-  ['target.tags[1] must be a text (it is number)', { ...minimal, tags: ['gpu', 1] }],
   ['target.userNamespaces must be auto or on or off', { ...minimal, userNamespaces: 'yes' }],
   ['target.context needs target.kubeconfig beside it', { ...minimal, context: 'x' }],
   ['target.store.storageClass needs target.store.size beside it', { ...minimal, store: { storageClass: 'x' } }],
@@ -83,7 +66,7 @@ test.each([
     { ...minimal, locked: { labels: { 'seaplane.dev/worker': 'x' } } },
   ],
 ])('[KUBE-TGT2] a mistake is named by its path: %s', (message, value) => {
-  expect(() => parseTarget(value)).toThrow(KubernetesError);
+  expect(() => parseTarget(value)).toThrow(HostError);
   expect(() => parseTarget(value)).toThrow(message);
 });
 

@@ -1,8 +1,6 @@
 export type OrchestratorErrorCode =
   /** No worker takes this step: platform, tags, team or resource type. */
   | 'no-worker'
-  /** The sandbox cannot start, or stopped before its process did. */
-  | 'sandbox-failed'
   /** The process could not be started: no such executable, user or directory. */
   | 'not-started'
   /** A resource script answered what it must not. */
@@ -14,7 +12,10 @@ export type OrchestratorErrorCode =
   /** An artifact that is not an image was used as one. */
   | 'bad-image';
 
-/** A step that errored: the platform's fault or the configuration's, never a red test. The message is for the user. */
+/**
+ * A step that errored, by the platform's fault or the configuration's; a red test is not an error. The message is for the
+ * user. A step whose host or sandbox fails gets a {@link HostError} instead.
+ */
 export class OrchestratorError extends Error {
   readonly code: OrchestratorErrorCode;
 

@@ -226,8 +226,11 @@ describe('put and task', () => {
     await expect.poll(() => io.written.stdout).toBe('running\n');
     const [handle] = [...bed.host.specs.keys()] as [string];
     bed.host.notice(handle, 'the node is low on memory');
-    bed.host.fail(handle, 'the pod was evicted: the node was low on memory');
-    await expect(running).rejects.toThrow('the pod was evicted');
+    bed.host.fail(handle, 'the pod was evicted: the node was low on memory', 'evicted');
+    await expect(running).rejects.toMatchObject({
+      code: 'evicted',
+      message: 'the pod was evicted: the node was low on memory',
+    });
     expect(io.notices).toContainEqual({ kind: 'message', text: 'the node is low on memory' });
   });
 
@@ -281,7 +284,7 @@ describe('put and task', () => {
       return client;
     };
     await expect(bed.orchestrator().task(bed.io('1'), { ...task, path: 'false' })).rejects.toMatchObject({
-      code: 'sandbox-failed',
+      code: 'unreachable',
       message: expect.stringMatching(
         /^the sandbox task-\S+ does not answer \(connect ETIMEDOUT\): its node may be lost/,
       ),

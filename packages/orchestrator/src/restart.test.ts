@@ -65,7 +65,7 @@ describe('after a restart', () => {
     first.records.sandboxes.set(handle, { ...first.records.sandboxes.get(handle), state: 'created' } as never);
     const second = web({}, { hosts: [first.host], records: first.records });
     await expect(second.orchestrator().task(second.io('1'), { ...task, path: 'waiting' })).rejects.toMatchObject({
-      code: 'sandbox-failed',
+      code: 'deleted',
       message: expect.stringContaining(`the sandbox ${handle} has gone`),
     });
     expect(counted.runs).toBe(1);

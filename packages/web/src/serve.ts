@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { createApi, hijackUpgrade } from '@seaplane/api';
 import { createClientFactory } from '@seaplane/baggageclaim';
 import { type Database, DbError, ensureMainTeam, openDatabase } from '@seaplane/db';
-import { createKubernetesHost } from '@seaplane/kubernetes';
+import { systemClock } from '@seaplane/orchestrator';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiContext } from './adapters/api-context.ts';
 import {
   loadSigner,
-  loadTargets,
+  loadWorkers,
   localUsers,
   logEmbeddedEvent,
   troubleLog,
@@ -101,24 +101,25 @@ async function openEngineRoom(
   externalUrl: string,
   logger: Logger,
 ): Promise<EngineRoom> {
-  const targets = await loadTargets(config.targetsFile);
+  const configured = await loadWorkers(config.targetsFile);
   const signer = await loadSigner(join(config.dataDir, 'signing-key'));
   const client = createClientFactory(signer.sign);
   const tellTrouble = troubleLog(logger);
-  const hosts = targets.map((target) => ({
-    target,
-    host: createKubernetesHost(target, {
+  const workers = configured.map((worker) => ({
+    config: worker.config,
+    host: worker.openHost({
       publicKey: signer.publicKey,
       client,
-      onTrouble: (error) => tellTrouble(`worker ${target.name} has trouble`, error),
+      clock: systemClock,
+      onTrouble: (error) => tellTrouble(`worker ${worker.config.name} has trouble`, error),
     }),
   }));
-  if (hosts.length === 0)
+  if (workers.length === 0)
     logger.warn('there is no target to run steps on, so every check and step will error (see --targets in --help)');
   return EngineRoom.open({
     pool,
     externalUrl,
-    targets: hosts,
+    workers,
     redactSecrets: config.redactSecrets,
     logger,
     tellTrouble,

@@ -48,7 +48,7 @@ test('[DB-ART8] the collector leaves what a build got and the image it ran from,
   const host = new InMemoryHost('worker-1', { '/opt/resource/in': fetchVersion, true: async () => 0 });
   await using watch = new SandboxWatch(host, () => {});
   const baseTypes = { mock: { image: 'mock:1', privileged: false } };
-  const worker: Worker = { host, watch, platform: 'linux', tags: [], baseTypes, state: 'running' };
+  const worker: Worker = { name: host.name, host, watch, platform: 'linux', tags: [], baseTypes, state: 'running' };
   const artifacts = new Artifacts(
     records,
     () => [worker],

@@ -1,4 +1,5 @@
-import { KubernetesError, type KubernetesErrorCode } from '../kubernetes-error.ts';
+import { HostError, type HostErrorCode } from '@seaplane/orchestrator';
+import { type ApiAnswer, ApiError } from './api-error.ts';
 import type { StatusBody } from './wire.ts';
 
 /** What an error about a cluster has to name, so that its reader knows where to look. */
@@ -12,19 +13,23 @@ export interface ApiPlace {
 }
 
 /** Words for an answer that refuses. `what` is what was tried: `create the pod x`. */
-export function refusal(
-  place: ApiPlace,
-  what: string,
-  httpStatus: number,
-  status: StatusBody | undefined,
-): KubernetesError {
-  const said = status?.message ?? `HTTP status ${httpStatus}`;
+export function refusal(place: ApiPlace, what: string, httpStatus: number, status: StatusBody | undefined): HostError {
+  const start = `worker ${place.worker} could not ${what}: ${status?.message ?? `HTTP status ${httpStatus}`}`;
+  const answer = answerOf(httpStatus, status);
+  if (answer) return new ApiError(answer, start);
   const { code, advice } = judge(place, httpStatus, status);
-  return new KubernetesError(code, `worker ${place.worker} could not ${what}: ${said}${advice ? `. ${advice}` : ''}`);
+  return new HostError(code, `${start}${advice ? `. ${advice}` : ''}`);
+}
+
+function answerOf(httpStatus: number, status: StatusBody | undefined): ApiAnswer | undefined {
+  if (httpStatus === 404 && status?.details?.kind !== 'namespaces') return 'not-found';
+  if (httpStatus === 409) return 'conflict';
+  if (httpStatus === 410) return 'expired';
+  return undefined;
 }
 
 interface Judgement {
-  readonly code: KubernetesErrorCode;
+  readonly code: HostErrorCode;
   readonly advice?: string;
 }
 
@@ -40,27 +45,20 @@ function judge(place: ApiPlace, httpStatus: number, status: StatusBody | undefin
     case 403:
       return judgeForbidden(place, said, status);
     case 404:
-      if (status?.details?.kind === 'namespaces') {
-        return { code: 'namespace-gone', advice: namespaceAdvice(namespace) };
-      }
-      return { code: 'not-found' };
-    case 409:
-      return { code: 'conflict' };
-    case 410:
-      return { code: 'expired' };
+      return { code: 'location-gone', advice: namespaceAdvice(namespace) };
     default:
-      return httpStatus === 429 || httpStatus >= 500 ? { code: 'server' } : { code: 'rejected' };
+      return httpStatus === 429 || httpStatus >= 500 ? { code: 'overloaded' } : { code: 'refused' };
   }
 }
 
 /** Both say 403: who may not ask at all, and whose object is against a rule of the namespace. */
 function judgeForbidden({ namespace, origin }: ApiPlace, said: string, status: StatusBody | undefined): Judgement {
   if (status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')) {
-    return { code: 'namespace-gone', advice: namespaceAdvice(namespace) };
+    return { code: 'location-gone', advice: namespaceAdvice(namespace) };
   }
   const rule = RULES.find(({ said: pattern }) => pattern.test(said));
   if (rule) return { code: rule.code, advice: rule.advice(namespace) };
-  if (said.includes(' is forbidden: ') && !/\bUser "[^"]*" cannot /.test(said)) return { code: 'rejected' };
+  if (said.includes(' is forbidden: ') && !/\bUser "[^"]*" cannot /.test(said)) return { code: 'refused' };
   return {
     code: 'forbidden',
     advice: `Does the namespace ${namespace} exist? If so, bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in it to the account of ${origin}`,
@@ -69,7 +67,7 @@ function judgeForbidden({ namespace, origin }: ApiPlace, said: string, status: S
 
 interface Rule {
   readonly said: RegExp;
-  readonly code: KubernetesErrorCode;
+  readonly code: HostErrorCode;
   readonly advice: (namespace: string) => string;
 }
 
@@ -83,19 +81,19 @@ const RULES: readonly Rule[] = [
   },
   {
     said: /failed quota: .*must specify/,
-    code: 'rejected',
+    code: 'refused',
     advice: (namespace) =>
       `The ResourceQuota of the namespace ${namespace} wants limits on every container: give the namespace a LimitRange with defaults`,
   },
   {
     said: /(minimum|maximum) \S+ (usage per (Container|Pod)|limit to request ratio)/,
-    code: 'rejected',
+    code: 'refused',
     advice: (namespace) =>
       `The LimitRange of the namespace ${namespace} refuses it: change the step's container_limits, or requests and limits in the target's template`,
   },
   {
     said: /violates PodSecurity/,
-    code: 'rejected',
+    code: 'refused',
     advice: (namespace) =>
       `Label the namespace ${namespace} with a Pod Security level that admits the step, or change the target's template`,
   },
@@ -117,17 +115,17 @@ const CERTIFICATE_CODES = new Set([
 ]);
 
 /** Words for an API server that could not be asked at all. */
-export function noAnswer(place: ApiPlace, what: string, cause: unknown): KubernetesError {
+export function noAnswer(place: ApiPlace, what: string, cause: unknown): HostError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const start = `worker ${place.worker} could not ${what}: the API server at ${place.server}`;
   if (CERTIFICATE_CODES.has(code)) {
-    return new KubernetesError(
+    return new HostError(
       'untrusted',
       `${start} shows a certificate that ${place.origin} does not vouch for (${message}). Is it the right cluster? If so, put its present CA there`,
       { cause },
     );
   }
-  return new KubernetesError(
+  return new HostError(
     'unreachable',
     `${start} does not answer (${message || code}). Is the cluster up, is its address in ${place.origin} right, and can web reach it?`,
     { cause },

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { hasCode } from '../kubernetes-error.ts';
+import type { Clock } from '@seaplane/orchestrator';
+import { hasCode } from './api-error.ts';
 
 const FIRST_MS = 100;
 const LONGEST_MS = 10_000;
@@ -20,13 +20,13 @@ export async function persistently<T>(
   signal: AbortSignal,
   action: () => Promise<T>,
 ): Promise<T> {
-  const deadline = clock.now() + patienceMs;
+  const deadline = clock.now().getTime() + patienceMs;
   for (let failures = 1; ; failures++) {
     try {
       return await action();
     } catch (error) {
       const wait = backoffMs(failures);
-      if (!hasCode(error, 'unreachable', 'server') || clock.now() + wait > deadline) throw error;
+      if (!hasCode(error, 'unreachable', 'overloaded') || clock.now().getTime() + wait > deadline) throw error;
       await clock.sleep(wait, signal);
     }
   }

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { hasCode } from '../kubernetes-error.ts';
+import { hasCode } from './api-error.ts';
 import { noAnswer, refusal } from './api-failure.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
 import type { StatusBody } from './wire.ts';
@@ -40,7 +40,7 @@ export class KubeApi implements Disposable {
     this.#load = load;
   }
 
-  /** The answer's body; throws `KubernetesError` for any answer that is no success. */
+  /** The answer's body; throws `HostError` for any answer that is no success. */
   async request<T>(request: ApiRequest): Promise<T> {
     const response = await this.#send(request, this.#agents);
     try {
@@ -95,7 +95,7 @@ export class KubeApi implements Disposable {
     const access = await this.#cluster();
     const response = await exchange(access, request, agents).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw hasCode(error, 'bad-kubeconfig') ? error : noAnswer(access.place, what, error);
+      throw hasCode(error, 'bad-config') ? error : noAnswer(access.place, what, error);
     });
     const { statusCode = 0 } = response;
     if (statusCode >= 200 && statusCode < 300) return response;

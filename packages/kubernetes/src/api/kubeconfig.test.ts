@@ -1,11 +1,12 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HostError, type HostErrorCode } from '@seaplane/orchestrator';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { KubernetesError, type KubernetesErrorCode } from '../kubernetes-error.ts';
-import { parseTarget } from '../target.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
+import { parseTarget } from '../testing/parse-target.ts';
+import { type ApiAnswer, ApiError } from './api-error.ts';
 import { KubeApi } from './kube-api.ts';
 import { loadCluster } from './kubeconfig.ts';
 import type { StatusBody } from './wire.ts';
@@ -60,7 +61,7 @@ describe('a kubeconfig that can’t be used', () => {
     ['the cluster of the context no-cluster is missing', JSON.stringify(config), 'no-cluster'],
   ])('[KUBE-CFG1] %s', async (words, content, context?: string) => {
     const failure = load(content, context);
-    await expect(failure).rejects.toThrow(KubernetesError);
+    await expect(failure).rejects.toThrow(HostError);
     await expect(failure).rejects.toThrow(words);
     await expect(failure).rejects.toThrow(/^(?!.*hunter2)/s);
   });
@@ -99,7 +100,7 @@ describe('an API server that refuses', () => {
   const signal = new AbortController().signal;
   const forbidden = (message: string, details = {}) => ({ code: 403, status: { message, details } });
 
-  test.each<[KubernetesErrorCode, RegExp, { code: number; status?: StatusBody }]>([
+  test.each<[HostErrorCode | ApiAnswer, RegExp, { code: number; status?: StatusBody }]>([
     ['unauthorized', /does not accept the credentials in the context test of .*Make new ones$/, { code: 401 }],
     [
       'forbidden',
@@ -108,17 +109,17 @@ describe('an API server that refuses', () => {
     ],
     ['forbidden', /HTTP status 403\. Does the namespace ci exist/, { code: 403 }],
     [
-      'rejected',
+      'refused',
       /The LimitRange of the namespace ci refuses it: change the step's container_limits/,
       forbidden('pods "x" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi'),
     ],
     [
-      'rejected',
+      'refused',
       /wants limits on every container: give the namespace a LimitRange with defaults$/,
       forbidden('pods "x" is forbidden: failed quota: q: must specify limits.cpu for: baggageclaim,main'),
     ],
     [
-      'rejected',
+      'refused',
       /serviceaccount "ci" not found$/,
       forbidden('pods "x" is forbidden: error looking up service account ci/ci: serviceaccount "ci" not found'),
     ],
@@ -128,17 +129,17 @@ describe('an API server that refuses', () => {
       forbidden('pods "x" is forbidden: exceeded quota: q'),
     ],
     [
-      'rejected',
+      'refused',
       /Label the namespace ci with a Pod Security level/,
       forbidden('pods "x" is forbidden: violates PodSecurity "restricted:latest"'),
     ],
     [
-      'namespace-gone',
+      'location-gone',
       /Make the namespace ci and bind the Role/,
       forbidden('unable to create', { causes: [{ reason: 'NamespaceTerminating' }] }),
     ],
     [
-      'namespace-gone',
+      'location-gone',
       /Make the namespace ci/,
       { code: 404, status: { message: 'namespaces "ci" not found', details: { kind: 'namespaces' } } },
     ],
@@ -148,9 +149,10 @@ describe('an API server that refuses', () => {
       { code: 404, status: { message: 'pods "x" not found', details: { kind: 'pods' } } },
     ],
     ['conflict', /already exists$/, { code: 409, status: { message: 'already exists' } }],
-    ['rejected', /spec is invalid$/, { code: 422, status: { message: 'spec is invalid' } }],
-    ['server', /HTTP status 429$/, { code: 429 }],
-    ['server', /HTTP status 503$/, { code: 503 }],
+    ['expired', /too old$/, { code: 410, status: { message: 'too old' } }],
+    ['refused', /spec is invalid$/, { code: 422, status: { message: 'spec is invalid' } }],
+    ['overloaded', /HTTP status 429$/, { code: 429 }],
+    ['overloaded', /HTTP status 503$/, { code: 503 }],
   ])('[KUBE-CFG3] %s: %s', async (code, words, answer) => {
     await using server = await FakeApiServer.start();
     await using fake = await fakeTarget(server.url);
@@ -159,7 +161,9 @@ describe('an API server that refuses', () => {
     const failure = api.request({ method: 'GET', path: '/x', what: 'read the pod x', signal });
     await expect(failure).rejects.toThrow(/^worker fake could not read the pod x: /);
     await expect(failure).rejects.toThrow(words);
-    await expect(failure).rejects.toMatchObject({ code });
+    await expect(failure).rejects.toSatisfy((error: HostError) =>
+      error instanceof ApiError ? error.answer === code : error.code === code,
+    );
   });
 
   test('[KUBE-CFG4] one that is not there', async () => {

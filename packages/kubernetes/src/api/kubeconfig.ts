@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { KubernetesError } from '../kubernetes-error.ts';
+import { HostError } from '@seaplane/orchestrator';
 import type { Target } from '../target.ts';
 import type { ApiPlace } from './api-failure.ts';
 
@@ -99,6 +99,6 @@ function access(target: Target, config: KubeConfig, origin: string, changed: Clu
   };
 }
 
-function bad(target: Target, message: string, cause?: unknown): KubernetesError {
-  return new KubernetesError('bad-kubeconfig', `worker ${target.name}: ${message}`, { cause });
+function bad(target: Target, message: string, cause?: unknown): HostError {
+  return new HostError('bad-config', `worker ${target.name}: ${message}`, { cause });
 }

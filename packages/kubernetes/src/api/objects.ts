@@ -1,4 +1,4 @@
-import { hasCode } from '../kubernetes-error.ts';
+import { hasAnswer } from './api-error.ts';
 import type { KubeApi } from './kube-api.ts';
 import type { KubeObject } from './wire.ts';
 
@@ -28,7 +28,7 @@ export async function createOrGet<T extends KubeObject>(
     try {
       return { object: await create(namespace, kind, object, signal), created: true };
     } catch (error) {
-      if (!hasCode(error, 'conflict')) throw error;
+      if (!hasAnswer(error, 'conflict')) throw error;
       const existing = await get<T>(namespace, kind, name, signal);
       if (existing) return { object: existing, created: false };
       // Gone between the two requests: then it can be created.
@@ -65,7 +65,7 @@ export async function get<T>(
   try {
     return await namespace.api.request<T>({ method: 'GET', path, what: `read ${words(kind, name)}`, signal });
   } catch (error) {
-    if (hasCode(error, 'not-found')) return undefined;
+    if (hasAnswer(error, 'not-found')) return undefined;
     throw error;
   }
 }
@@ -89,7 +89,7 @@ export async function remove<T extends KubeObject>(
       signal,
     });
   } catch (error) {
-    if (hasCode(error, 'not-found')) return undefined;
+    if (hasAnswer(error, 'not-found')) return undefined;
     throw error;
   }
 }

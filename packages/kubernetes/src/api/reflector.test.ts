@@ -1,5 +1,5 @@
+import { systemClock } from '@seaplane/orchestrator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { type FakeTarget, fakeTarget } from '../testing/fake-target.ts';
 import { KubeApi } from './kube-api.ts';
@@ -41,7 +41,7 @@ function note(change: Change<Pod>): string {
 }
 
 async function follow(api: KubeApi): Promise<void> {
-  const clock = { now: () => 0, sleep: async (ms: number) => void waits.push(ms) };
+  const clock = { now: () => new Date(0), sleep: async (ms: number) => void waits.push(ms) };
   const options = {
     api,
     // Waits take no time but are seen; a watch never lasts long enough by this clock.

@@ -1,5 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { hasCode, KubernetesError } from '../kubernetes-error.ts';
+import type { Clock } from '@seaplane/orchestrator';
+import { HostError } from '@seaplane/orchestrator';
+import { ApiError, hasAnswer } from './api-error.ts';
 import { backoffMs } from './backoff.ts';
 import type { KubeApi } from './kube-api.ts';
 import type { KubeObject, StatusBody } from './wire.ts';
@@ -60,7 +61,7 @@ export async function* reflect<T extends KubeObject>(
         if (!synced) yield { kind: 'synced' };
         synced = true;
       }
-      const started = options.clock.now();
+      const started = options.clock.now().getTime();
       let told = false;
       for await (const event of watchFrom<T>(options, version, signal)) {
         told = true;
@@ -69,13 +70,13 @@ export async function* reflect<T extends KubeObject>(
         const change = apply(known, event);
         if (change) yield change;
       }
-      if (!told && options.clock.now() - started < SHORTEST_WATCH_MS) {
-        throw new KubernetesError('server', `could not watch ${options.what}: the server ended the watch at once`);
+      if (!told && options.clock.now().getTime() - started < SHORTEST_WATCH_MS) {
+        throw new HostError('overloaded', `could not watch ${options.what}: the server ended the watch at once`);
       }
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      const expired = hasCode(error, 'expired');
+      const expired = hasAnswer(error, 'expired');
       failures++;
       if (expired || failures % PATIENCE_WITH_VERSION === 0) version = undefined;
       options.onTrouble(error as Error);
@@ -112,15 +113,13 @@ async function* watchFrom<T extends KubeObject>(
     }
   } catch (error) {
     if (error !== limit.reason) throw error;
-    throw new KubernetesError('unreachable', `could not watch ${what} any longer: the server has fallen silent`);
+    throw new HostError('unreachable', `could not watch ${what} any longer: the server has fallen silent`);
   }
 }
 
-function watchError(what: string, status: StatusBody): KubernetesError {
-  return new KubernetesError(
-    status.code === 410 ? 'expired' : 'server',
-    `could not watch ${what} any longer: ${status.message ?? status.code}`,
-  );
+function watchError(what: string, status: StatusBody): HostError {
+  const message = `could not watch ${what} any longer: ${status.message ?? status.code}`;
+  return status.code === 410 ? new ApiError('expired', message) : new HostError('overloaded', message);
 }
 
 interface List<T> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@seaplane/orchestrator';
 import { collectionPath, type Namespace } from './objects.ts';
 import { reflect } from './reflector.ts';
 import type { Pod } from './wire.ts';

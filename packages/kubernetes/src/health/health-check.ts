@@ -1,9 +1,10 @@
 import { type BaggageclaimClient, BaggageclaimError } from '@seaplane/baggageclaim';
-import type { HostHealth } from '@seaplane/orchestrator';
+import type { HostError, HostHealth } from '@seaplane/orchestrator';
 import { missingPermissions } from '../api/access-review.ts';
+import { hasCode } from '../api/api-error.ts';
 import { create, type Namespace } from '../api/objects.ts';
-import { hasCode, type KubernetesError } from '../kubernetes-error.ts';
-import { buildStepPod, type PodSettings } from '../pod/pod-building.ts';
+import { buildStepPod } from '../pod/pod-building.ts';
+import type { PodSettings } from '../pod/pod-settings.ts';
 import type { Target } from '../target.ts';
 
 export interface HealthCheckParts {
@@ -50,10 +51,10 @@ async function admissionRefusal(
   { target, namespace }: HealthCheckParts,
   settings: PodSettings,
   signal: AbortSignal,
-): Promise<KubernetesError | undefined> {
+): Promise<HostError | undefined> {
   const pod = buildStepPod(target, settings, {
     handle: `health-check-${target.name}`,
-    image: { reference: target.images.baggageclaim },
+    image: { reference: target.baggageclaimImage },
     privileged: false,
     hermetic: false,
     mounts: [],
@@ -63,7 +64,7 @@ async function admissionRefusal(
     await create(namespace, 'pods', pod, signal, { dryRun: 'All' });
     return undefined;
   } catch (error) {
-    if (hasCode(error, 'namespace-gone', 'rejected', 'forbidden', 'quota')) return error;
+    if (hasCode(error, 'location-gone', 'refused', 'forbidden', 'quota')) return error;
     throw error;
   }
 }

@@ -1,12 +1,13 @@
+import type { Clock } from '@seaplane/orchestrator';
 import { createOrGet, type Namespace, remove } from '../api/objects.ts';
 import { untilPod } from '../api/until-pod.ts';
 import type { Pod } from '../api/wire.ts';
-import type { Clock } from '../clock.ts';
+import { containerStatus, MAIN } from '../pod/containers.ts';
 import { hideStorePaths, isPullReason } from '../pod/image-pull.ts';
 import { componentLabels, podName } from '../pod/labels.ts';
-import { MAIN, podSpecBase } from '../pod/pod-building.ts';
+import { podSpecBase } from '../pod/pod-building.ts';
 import { mergeFields } from '../pod/pod-fields.ts';
-import { containerStatus, readPod } from '../pod/pod-status.ts';
+import { readPod } from '../pod/pod-status.ts';
 import type { Target } from '../target.ts';
 
 const PATIENCE_MS = 20_000;

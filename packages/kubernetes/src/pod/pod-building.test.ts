@@ -1,12 +1,13 @@
-import type { SandboxSpec } from '@seaplane/orchestrator';
+import { HostError, type SandboxSpec } from '@seaplane/orchestrator';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../api/wire.ts';
-import { KubernetesError } from '../kubernetes-error.ts';
-import { parseTarget, type Target } from '../target.ts';
+import type { Target } from '../target.ts';
 import { anyText } from '../testing/any-text.ts';
-import { buildStepPod, type PodSettings } from './pod-building.ts';
+import { parseTarget } from '../testing/parse-target.ts';
+import { buildStepPod } from './pod-building.ts';
 import type { PodFields } from './pod-fields.ts';
+import type { PodSettings } from './pod-settings.ts';
 
 const settings: PodSettings = { publicKey: 'PUBLIC', userNamespaces: true };
 const target = parseTarget({ name: 'prod', namespace: 'ci', images: { baggageclaim: 'sidecar:1' } });
@@ -111,7 +112,7 @@ test('[KUBE-POD3] paths outside of the build directory are volumes in both conta
 describe('privilege', () => {
   test('[KUBE-POD4] a privileged step is refused, in words, unless the target allows it', () => {
     const attempt = () => build({ privileged: true });
-    expect(attempt).toThrow(KubernetesError);
+    expect(attempt).toThrow(HostError);
     expect(attempt).toThrow(/the step run asks to run privileged, and worker prod allows no privileged steps/);
   });
 

@@ -1,23 +1,14 @@
 import { BUILD_DIRECTORY, CONTROL_DIRECTORY, SUPERVISOR_PATH } from '@seaplane/baggageclaim';
 import type { SandboxSpec } from '@seaplane/orchestrator';
+import { HostError } from '@seaplane/orchestrator';
 import type { Container, Pod, VolumeMount } from '../api/wire.ts';
-import { KubernetesError } from '../kubernetes-error.ts';
 import type { Target } from '../target.ts';
+import { MAIN } from './containers.ts';
 import { componentLabels, DEFAULT_CONTAINER, KEY, podName, sandboxMetadata } from './labels.ts';
 import { mergeFields, type PodFields, type Quantities } from './pod-fields.ts';
+import type { PodSettings } from './pod-settings.ts';
 import { parseQuantity } from './quantity.ts';
 import { sidecarContainer } from './sidecar.ts';
-
-/** The step's own container. */
-export const MAIN = 'main';
-
-/** Beside the target, all that a pod needs of this web. */
-export interface PodSettings {
-  /** The public half of web's key: what the sidecar trusts. Nothing secret is in a pod. */
-  readonly publicKey: string;
-  /** Whether the cluster gives pods user namespaces. */
-  readonly userNamespaces: boolean;
-}
 
 /** How long a process may go on after a node asks its pod to leave. Our own deletions do not wait that long. */
 const GRACE_SECONDS = 10;
@@ -131,8 +122,8 @@ function exceeds(a: string, b: string): boolean {
   return (parseQuantity(a) ?? 0) > (parseQuantity(b) ?? 0);
 }
 
-function privilegedRefused(target: Target, { labels }: SandboxSpec): KubernetesError {
-  return new KubernetesError(
+function privilegedRefused(target: Target, { labels }: SandboxSpec): HostError {
+  return new HostError(
     'privileged',
     `the step ${labels.step} asks to run privileged, and worker ${target.name} allows no privileged steps: ` +
       `take 'privileged: true' from the step or resource type, or have the operator set allowPrivileged on the target`,

@@ -1,5 +1,5 @@
+import { ConfigReader, listOf, mapOf, oneOf, text, wrong } from '@seaplane/orchestrator';
 import type { Affinity, Toleration } from '../api/wire.ts';
-import { ConfigReader, kubernetesObject, listOf, mapOf, oneOf, text, wrong } from '../config-reader.ts';
 import { isOurKey } from './labels.ts';
 import { parseQuantity } from './quantity.ts';
 
@@ -76,4 +76,12 @@ function quantity(where: string, value: unknown): string {
   const asText = typeof value === 'number' ? String(value) : text(where, value);
   if (parseQuantity(asText) === undefined) throw wrong(where, 'must be a quantity such as 500m or 64Mi', value);
   return asText;
+}
+
+/** An object of the Kubernetes API. The API server itself will judge it. */
+function kubernetesObject<T extends object>(where: string, value: unknown): T {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrong(where, 'must be an object', value);
+  }
+  return value as T;
 }

@@ -1,3 +1,4 @@
+import type { HostErrorCode } from '@seaplane/orchestrator';
 import { describe, expect, test } from 'vitest';
 import type { KubeEvent, Pod } from '../api/wire.ts';
 import { readPod } from './pod-status.ts';
@@ -106,9 +107,10 @@ describe('images', () => {
     ['ErrImageNeverPull', 'Container image "x" is not present with pull policy of Never', /not present/],
   ])('[KUBE-STS4] hopeless, at once: %s %s', (reason, message, words) => {
     const { state } = read({ ...ready, main: waiting(reason, message) });
-    expect(state).toEqual({ phase: 'failed', reason: expect.stringMatching(words) });
+    expect(state).toEqual({ phase: 'failed', code: 'image-pull', reason: expect.stringMatching(words) });
     expect(state).toEqual({
       phase: 'failed',
+      code: 'image-pull',
       reason: expect.stringContaining("the image example.com/x:1 can't be pulled"),
     });
   });
@@ -126,7 +128,7 @@ describe('images', () => {
     const { notices, ...early } = read(given);
     expect(early).toEqual({ state: { phase: 'ready' }, revisitAt: deadline });
     expect(notices).toEqual([{ key: text, text: `${text}; trying again` }]);
-    expect(read(given, [], deadline).state).toEqual({ phase: 'failed', reason: text });
+    expect(read(given, [], deadline).state).toEqual({ phase: 'failed', code: 'image-pull', reason: text });
   });
 
   test('[KUBE-STS5] a kubelet’s warning counts at once, its status follows ten seconds later', () => {
@@ -137,6 +139,7 @@ describe('images', () => {
     const starting = { ...ready, main: waiting('PodInitializing') };
     expect(read(starting, [pull('main', notFound)]).state).toEqual({
       phase: 'failed',
+      code: 'image-pull',
       reason: expect.stringContaining('there is no such image'),
     });
     expect(read(starting, [pull('main', 'connection refused')])).toMatchObject({
@@ -166,6 +169,7 @@ describe('containers that do not start', () => {
   test('[KUBE-STS7] a configuration that can’t work is hopeless', () => {
     expect(read({ ...ready, main: waiting('CreateContainerConfigError', 'secret "x" not found') }).state).toEqual({
       phase: 'failed',
+      code: 'cannot-start',
       reason: `the container main can't be made: secret "x" not found`,
     });
   });
@@ -173,7 +177,7 @@ describe('containers that do not start', () => {
   test('[KUBE-STS7] a stumbling runtime gets two minutes', () => {
     const given = { ...ready, main: waiting('CreateContainerError', 'context deadline exceeded') };
     expect(read(given)).toMatchObject({ state: { phase: 'ready' }, revisitAt: Date.parse(START) + 120_000 });
-    expect(read(given, [], Date.parse(START) + 120_000).state.phase).toBe('failed');
+    expect(read(given, [], Date.parse(START) + 120_000).state).toMatchObject({ phase: 'failed', code: 'cannot-start' });
   });
 
   test('[KUBE-STS8] a sidecar that died is waited for, one that dies again and again is not', () => {
@@ -187,7 +191,7 @@ describe('containers that do not start', () => {
       state: { phase: 'pending', reason },
       notices: [{ key: reason, text: `${reason}; it is started again` }],
     });
-    expect(read(given(3)).state).toEqual({ phase: 'failed', reason });
+    expect(read(given(3)).state).toEqual({ phase: 'failed', code: 'sidecar-lost', reason });
     expect(read({ sidecar: terminated({ reason: 'Error' }) }).state).toEqual({ phase: 'pending', reason });
     const back = { state: running, lastState: last, restartCount: 1 };
     expect(read({ status: { podIP: '10.0.0.7' }, sidecar: back }).state).toEqual({ phase: 'ready' });
@@ -196,16 +200,22 @@ describe('containers that do not start', () => {
 
 describe('ends', () => {
   const oom = terminated({ reason: 'OOMKilled', exitCode: 137 });
-  test.each<[string, Given]>([
+  const disrupted = (reason: string, message?: string) => ({
+    conditions: [{ type: 'DisruptionTarget', status: 'True', reason, ...(message ? { message } : {}) }],
+  });
+  test.each<[HostErrorCode, string, Given]>([
     [
+      'out-of-memory',
       'the pod task-7 on node n1 has ended: it ran out of memory, of which it may use 64Mi (OOMKilled). Raise container_limits.memory',
       { main: oom, memory: '64Mi', status: { phase: 'Running' } },
     ],
     [
+      'out-of-memory',
       'the pod task-7 on node n1 has ended: its node ran out of memory (OOMKilled). Set container_limits.memory, so that it goes where there is enough',
       { main: oom, status: { phase: 'Failed' } },
     ],
     [
+      'evicted',
       'the pod task-7 on node n1 was evicted: The node was low on resource: ephemeral-storage.',
       {
         status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: ephemeral-storage.' },
@@ -213,50 +223,66 @@ describe('ends', () => {
       },
     ],
     [
-      'the pod task-7 on node n1 was evicted, as a node that is drained does: Eviction API: evicting',
+      'evicted',
+      'the pod task-7 was evicted: its node n1 is being drained (Eviction API: evicting)',
+      { deleted: true, status: disrupted('EvictionByEvictionAPI', 'Eviction API: evicting') },
+    ],
+    [
+      'evicted',
+      'the pod task-7 made room for a pod with a higher priority',
+      { status: disrupted('PreemptionByScheduler') },
+    ],
+    [
+      'evicted',
+      'the pod task-7 was ended: its node n1 is short of something or shuts down',
+      { status: disrupted('TerminationByKubelet') },
+    ],
+    ['evicted', 'the pod task-7 was removed from its node n1 (Whim)', { status: disrupted('Whim') }],
+    [
+      'evicted',
+      'the pod task-7 on node n1 failed: NodeShutdown: Pod was rejected as the node is shutting down.',
       {
-        deleted: true,
-        status: {
-          conditions: [
-            {
-              type: 'DisruptionTarget',
-              status: 'True',
-              reason: 'EvictionByEvictionAPI',
-              message: 'Eviction API: evicting',
-            },
-          ],
-        },
+        status: { phase: 'Failed', reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' },
       },
     ],
     [
-      'the pod task-7 on node n1 made room for one with a higher priority',
-      { status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] } },
+      'node-lost',
+      'the pod task-7 was removed: its node n1 does not answer or was tainted',
+      { deleted: true, status: disrupted('DeletionByTaintManager') },
     ],
+    ['node-lost', 'the pod task-7 was removed: its node n1 has gone', { status: disrupted('DeletionByPodGC') }],
     [
-      'the pod task-7 on node n1 was lost: its node does not answer',
+      'node-lost',
+      'the pod task-7 was lost: its node n1 does not answer',
       { deleted: true, status: { phase: 'Running', reason: 'NodeLost' } },
     ],
     [
-      'the pod task-7 on node n1 was deleted',
-      { deleted: true, status: { phase: 'Running' }, sidecar: { state: running } },
-    ],
-    [
-      'the pod task-7 on node n1 has ended: the container could not be started: exec: "/x": no such file',
-      { status: { phase: 'Failed' }, main: terminated({ reason: 'StartError', message: 'exec: "/x": no such file' }) },
-    ],
-    [
-      'the pod task-7 on node n1 has ended: its first process, the supervisor, exited with 0',
-      { status: { phase: 'Succeeded' }, main: terminated({ reason: 'Completed', exitCode: 0 }) },
-    ],
-    [
-      'the pod task-7 on node n1 has ended: its first process, the supervisor, was killed by signal 9',
-      { main: terminated({ reason: 'Error', signal: 9 }) },
-    ],
-    [
+      'node-lost',
       'the pod task-7 on node n1 has ended: its node restarted or was lost, and what became of the process is not known',
       { status: { phase: 'Failed' }, main: terminated({ reason: 'ContainerStatusUnknown', exitCode: 137 }) },
     ],
     [
+      'deleted',
+      'the pod task-7 on node n1 was deleted',
+      { deleted: true, status: { phase: 'Running' }, sidecar: { state: running } },
+    ],
+    [
+      'cannot-start',
+      'the pod task-7 on node n1 has ended: the container could not be started: exec: "/x": no such file',
+      { status: { phase: 'Failed' }, main: terminated({ reason: 'StartError', message: 'exec: "/x": no such file' }) },
+    ],
+    [
+      'ended',
+      'the pod task-7 on node n1 has ended: its first process, the supervisor, exited with 0',
+      { status: { phase: 'Succeeded' }, main: terminated({ reason: 'Completed', exitCode: 0 }) },
+    ],
+    [
+      'ended',
+      'the pod task-7 on node n1 has ended: its first process, the supervisor, was killed by signal 9',
+      { main: terminated({ reason: 'Error', signal: 9 }) },
+    ],
+    [
+      'unschedulable',
       'the pod task-7 on node n1 failed: OutOfcpu: Pod was rejected: Node didn’t have enough resource: cpu',
       {
         status: {
@@ -266,9 +292,10 @@ describe('ends', () => {
         },
       },
     ],
-    ['the pod task-7 on node n1 has ended: its containers exited', { status: { phase: 'Succeeded' } }],
-  ])('[KUBE-STS9] failed: %s', (reason, given) => {
-    expect(read(given)).toEqual({ state: { phase: 'failed', reason }, notices: [] });
+    ['ended', 'the pod task-7 on node n1 failed: no reason given', { status: { phase: 'Failed' } }],
+    ['ended', 'the pod task-7 on node n1 has ended: its containers exited', { status: { phase: 'Succeeded' } }],
+  ])('[KUBE-STS9] failed with the code %s: %s', (code, reason, given) => {
+    expect(read(given)).toEqual({ state: { phase: 'failed', code, reason }, notices: [] });
   });
 });
 

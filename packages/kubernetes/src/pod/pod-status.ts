@@ -1,9 +1,9 @@
 import type { SandboxState } from '@seaplane/orchestrator';
-import type { ContainerStatus, KubeEvent, Pod } from '../api/wire.ts';
+import type { KubeEvent, Pod } from '../api/wire.ts';
+import { containerStatus, SIDECAR } from './containers.ts';
 import { failureOf } from './pod-failure.ts';
 import { type Notice, noticesOf } from './pod-notices.ts';
 import { type Waiting, waitingOf } from './pod-waiting.ts';
-import { SIDECAR } from './sidecar.ts';
 
 /** What a pod's status, and the warnings about it, mean for the sandbox that it is. */
 export interface PodReading {
@@ -21,11 +21,11 @@ export interface PodReading {
  */
 export function readPod(pod: Pod, events: readonly KubeEvent[], now: number): PodReading {
   const failure = failureOf(pod);
-  if (failure) return { state: { phase: 'failed', reason: failure }, notices: noticesOf(pod, events) };
+  if (failure) return { state: { phase: 'failed', ...failure }, notices: noticesOf(pod, events) };
 
   const waiting = waitingOf(pod, events, now);
   const notices = [...noticesOf(pod, events), ...(waiting?.notice ? [waiting.notice] : [])];
-  if (waiting?.hopeless) return { state: { phase: 'failed', reason: waiting.reason }, notices };
+  if (waiting?.hopeless) return { state: { phase: 'failed', code: waiting.code, reason: waiting.reason }, notices };
   const revisit = waiting?.deadline === undefined ? {} : { revisitAt: waiting.deadline };
   if (canBeSpokenTo(pod)) return { state: { phase: 'ready' }, notices, ...revisit };
   return { state: pending(pod, waiting), notices, ...revisit };
@@ -39,11 +39,6 @@ function canBeSpokenTo(pod: Pod): boolean {
 /** Where the pod's sidecar is. */
 export function addressOf(pod: Pod): string | undefined {
   return pod.status?.podIP;
-}
-
-export function containerStatus(pod: Pod, name: string): ContainerStatus | undefined {
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  return [...initContainerStatuses, ...containerStatuses].find((status) => status.name === name);
 }
 
 function pending(pod: Pod, waiting: Waiting | undefined): SandboxState {

@@ -1,13 +1,15 @@
+import type { HostErrorCode } from '@seaplane/orchestrator';
 import type { ContainerStatus, KubeEvent, Pod } from '../api/wire.ts';
+import { containerStatus, MAIN, SIDECAR } from './containers.ts';
 import { isPullReason, judgePull, PULL_PATIENCE_MS } from './image-pull.ts';
-import { MAIN } from './pod-building.ts';
 import { lastSidecarEnd } from './pod-failure.ts';
 import type { Notice } from './pod-notices.ts';
-import { SIDECAR } from './sidecar.ts';
 
 /** What a pod waits for, when it is something worth telling. */
 export interface Waiting {
   readonly reason: string;
+  /** The cause of the pod's failure if waiting is in vain. */
+  readonly code: HostErrorCode;
   /** It will not come. */
   readonly hopeless: boolean;
   /** When patience ends. */
@@ -31,12 +33,11 @@ function unscheduled(pod: Pod): Waiting | undefined {
   const said =
     scheduled.message?.replace(/\.? (no new claims to deallocate, )?preemption: .*$/, '') || scheduled.reason;
   const reason = `waiting for a node that can take it: ${said}`;
-  return { reason, hopeless: false, notice: { key: reason, text: reason } };
+  return { reason, code: 'unschedulable', hopeless: false, notice: { key: reason, text: reason } };
 }
 
 function containerWaiting(pod: Pod, events: readonly KubeEvent[], now: number, name: string): Waiting | undefined {
-  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  const status = statuses.find((candidate) => candidate.name === name);
+  const status = containerStatus(pod, name);
   if (status?.state?.running || status?.state?.terminated) {
     return name === SIDECAR ? sidecarRestart(pod, status) : undefined;
   }
@@ -45,7 +46,7 @@ function containerWaiting(pod: Pod, events: readonly KubeEvent[], now: number, n
   const said = pullWarning(events, name);
   if (isPullReason(reason) || said) {
     const { fatal, text } = judgePull(imageOf(pod, name), reason, message || said);
-    return patiently(text, fatal, since + PULL_PATIENCE_MS, now);
+    return patiently('image-pull', text, fatal, since + PULL_PATIENCE_MS, now);
   }
   switch (reason) {
     case '':
@@ -55,24 +56,24 @@ function containerWaiting(pod: Pod, events: readonly KubeEvent[], now: number, n
     case 'CrashLoopBackOff':
       return sidecarRestart(pod, status);
     case 'CreateContainerConfigError':
-      return patiently(`the container ${name} can't be made: ${message}`, true, since, now);
+      return patiently('cannot-start', `the container ${name} can't be made: ${message}`, true, since, now);
     default: {
       const text = `the container ${name} can't be started: ${message || reason}`;
-      return patiently(text, false, since + RUNTIME_PATIENCE_MS, now);
+      return patiently('cannot-start', text, false, since + RUNTIME_PATIENCE_MS, now);
     }
   }
 }
 
-function patiently(text: string, fatal: boolean, deadline: number, now: number): Waiting {
-  if (fatal || now >= deadline) return { reason: text, hopeless: true };
-  return { reason: text, hopeless: false, deadline, notice: { key: text, text: `${text}; trying again` } };
+function patiently(code: HostErrorCode, text: string, fatal: boolean, deadline: number, now: number): Waiting {
+  if (fatal || now >= deadline) return { code, reason: text, hopeless: true };
+  return { code, reason: text, hopeless: false, deadline, notice: { key: text, text: `${text}; trying again` } };
 }
 
 function sidecarRestart(pod: Pod, status: ContainerStatus | undefined): Waiting | undefined {
   if (!status || status.state?.running || (status.restartCount === 0 && !status.state?.terminated)) return undefined;
   const reason = `${SIDECAR} in the pod ${pod.metadata?.name} keeps ending (${lastSidecarEnd(pod) ?? 'no reason given'})`;
   const hopeless = status.restartCount >= SIDECAR_LIVES;
-  return { reason, hopeless, notice: { key: reason, text: `${reason}; it is started again` } };
+  return { code: 'sidecar-lost', reason, hopeless, notice: { key: reason, text: `${reason}; it is started again` } };
 }
 
 /** A kubelet warns of a pull that failed at once, and says so in the status only ten seconds later. */
@@ -92,7 +93,9 @@ function imageOf(pod: Pod, container: string): string {
 
 /** From when a container could have been started. */
 function waitingSince(pod: Pod): number {
-  const sidecar = pod.status?.initContainerStatuses?.find(({ name }) => name === SIDECAR);
-  const since = sidecar?.state?.running?.startedAt ?? pod.status?.startTime ?? pod.metadata?.creationTimestamp;
+  const since =
+    containerStatus(pod, SIDECAR)?.state?.running?.startedAt ??
+    pod.status?.startTime ??
+    pod.metadata?.creationTimestamp;
   return since ? Date.parse(since) : 0;
 }

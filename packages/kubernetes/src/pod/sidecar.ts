@@ -1,10 +1,8 @@
 import { INSTALL_SUPERVISOR, SIDECAR_PORT } from '@seaplane/baggageclaim';
 import type { Container, VolumeMount } from '../api/wire.ts';
 import type { Target } from '../target.ts';
-import type { PodSettings } from './pod-building.ts';
-
-/** The container that speaks for a sandbox. */
-export const SIDECAR = 'baggageclaim';
+import { SIDECAR } from './containers.ts';
+import type { PodSettings } from './pod-settings.ts';
 
 /**
  * A native sidecar: an init container that stays. Its hook puts the supervisor into the control volume, and the kubelet
@@ -18,7 +16,7 @@ export function sidecarContainer(
 ): Container {
   return {
     name: SIDECAR,
-    image: target.images.baggageclaim,
+    image: target.baggageclaimImage,
     imagePullPolicy: 'IfNotPresent',
     restartPolicy: 'Always',
     env: sidecarEnvironment(settings, handle),

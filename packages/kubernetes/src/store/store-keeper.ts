@@ -1,12 +1,13 @@
+import type { Clock } from '@seaplane/orchestrator';
+import { type Endpoint, HostError } from '@seaplane/orchestrator';
+import { hasCode } from '../api/api-error.ts';
 import { backoffMs, persistently } from '../api/backoff.ts';
 import { createOrGet, type Namespace, remove } from '../api/objects.ts';
 import { untilPod } from '../api/until-pod.ts';
 import type { Pod } from '../api/wire.ts';
-import type { Clock } from '../clock.ts';
-import { dial, type Endpoint, sidecarUrl } from '../dial.ts';
-import { hasCode, KubernetesError } from '../kubernetes-error.ts';
+import { dial, sidecarUrl } from '../dial.ts';
 import { KEY } from '../pod/labels.ts';
-import type { PodSettings } from '../pod/pod-building.ts';
+import type { PodSettings } from '../pod/pod-settings.ts';
 import { addressOf, readPod } from '../pod/pod-status.ts';
 import type { Target } from '../target.ts';
 import { storeClaim, storeImageService, storeName, storePod, storeService } from './store-objects.ts';
@@ -87,7 +88,7 @@ export class StoreKeeper implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#stop.abort(new KubernetesError('store', `worker ${this.#options.target.name} is closed`));
+    this.#stop.abort(new HostError('store', `worker ${this.#options.target.name} is closed`));
   }
 
   async #find(): Promise<RunningStore> {
@@ -128,7 +129,7 @@ export class StoreKeeper implements Disposable {
       else {
         const seen = await untilPod(this.#options, name, signal, (now) => {
           if (!now || now.metadata?.deletionTimestamp) return 'gone';
-          const { state } = readPod(now, [], clock.now());
+          const { state } = readPod(now, [], clock.now().getTime());
           this.#waitsFor = 'reason' in state ? (state.reason ?? state.phase) : state.phase;
           if (state.phase === 'failed') throw this.#failure(this.#waitsFor);
           return state.phase === 'ready' ? now : undefined;
@@ -145,10 +146,10 @@ export class StoreKeeper implements Disposable {
     await untilPod(this.#options, name, signal, (now) => (now?.metadata?.uid === metadata?.uid ? undefined : true));
   }
 
-  #failure(why: string, cause?: unknown): KubernetesError {
+  #failure(why: string, cause?: unknown): HostError {
     if (hasCode(cause, 'store')) return cause;
     const { target } = this.#options;
-    return new KubernetesError(
+    return new HostError(
       'store',
       `the store of worker ${target.name} (pod ${storeName(target)} in the namespace ${target.namespace}) does not run: ${why}`,
       { cause },

@@ -1,9 +1,11 @@
 import { IMAGE_PORT, SIDECAR_PORT } from '@seaplane/baggageclaim';
 import type { PersistentVolumeClaim, Pod, Service } from '../api/wire.ts';
+import { SIDECAR } from '../pod/containers.ts';
 import { componentLabels, KEY, podName } from '../pod/labels.ts';
-import { type PodSettings, podSpecBase } from '../pod/pod-building.ts';
+import { podSpecBase } from '../pod/pod-building.ts';
 import { mergeFields } from '../pod/pod-fields.ts';
-import { SIDECAR, sidecarEnvironment } from '../pod/sidecar.ts';
+import type { PodSettings } from '../pod/pod-settings.ts';
+import { sidecarEnvironment } from '../pod/sidecar.ts';
 import type { Target } from '../target.ts';
 
 /** Where the store keeps what it holds, in its container. */
@@ -28,7 +30,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
       name,
       namespace: target.namespace,
       labels: { ...fields.labels, ...componentLabels(target.name, 'store') },
-      annotations: { ...fields.annotations, [KEY.revision]: `${target.images.baggageclaim} ${settings.publicKey}` },
+      annotations: { ...fields.annotations, [KEY.revision]: `${target.baggageclaimImage} ${settings.publicKey}` },
     },
     spec: {
       ...podSpecBase(fields, settings.userNamespaces),
@@ -36,7 +38,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
       containers: [
         {
           name: SIDECAR,
-          image: target.images.baggageclaim,
+          image: target.baggageclaimImage,
           imagePullPolicy: 'IfNotPresent',
           args: ['store', STORE_DIRECTORY],
           env: sidecarEnvironment(settings, name),

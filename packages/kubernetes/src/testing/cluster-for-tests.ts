@@ -1,9 +1,9 @@
+import { systemClock } from '@seaplane/orchestrator';
 import { KubeApi } from '../api/kube-api.ts';
 import { loadCluster } from '../api/kubeconfig.ts';
 import { collectionPath, create, type Namespace, remove } from '../api/objects.ts';
 import { type Change, reflect } from '../api/reflector.ts';
 import type { Pod } from '../api/wire.ts';
-import { systemClock } from '../clock.ts';
 import type { Target } from '../target.ts';
 
 /** Plain access to a target's namespace, for benchmarks and tests that need pods which are no sandboxes. */

@@ -1,8 +1,6 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
-import type { SandboxSpec } from '@seaplane/orchestrator';
+import type { Clock, Endpoint, SandboxSpec } from '@seaplane/orchestrator';
 import type { Pod } from '../api/wire.ts';
-import type { Clock } from '../clock.ts';
-import type { Endpoint } from '../dial.ts';
 import { createKubernetesHost, type KubernetesHost } from '../kubernetes-host.ts';
 import type { Target } from '../target.ts';
 import { FakeApiServer, type Stored } from './fake-api-server.ts';
@@ -82,7 +80,7 @@ function admit(path: string, object: Stored): void {
 export function steppingClock(earlyMs = 0): Clock {
   let now = Date.parse('2026-01-01T00:00:00Z');
   return {
-    now: () => now,
+    now: () => new Date(now),
     async sleep(ms, signal) {
       await new Promise(setImmediate);
       signal.throwIfAborted();

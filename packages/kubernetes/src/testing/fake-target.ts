@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // Loaded here, where no test's time limit counts it; the product loads it when it is first used.
 import '@kubernetes/client-node';
-import { parseTarget, type Target } from '../target.ts';
+import type { Target } from '../target.ts';
+import { parseTarget } from './parse-target.ts';
 
 /** A target whose kubeconfig is a file of its own. */
 export interface FakeTarget extends AsyncDisposable {

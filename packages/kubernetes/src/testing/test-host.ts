@@ -1,6 +1,6 @@
 import { type BaggageclaimClient, createClientFactory, createSigner, generateKeys } from '@seaplane/baggageclaim';
 import { imageRef } from '@seaplane/dev-images';
-import type { SandboxEvent, SandboxSpec, SandboxState } from '@seaplane/orchestrator';
+import { type SandboxEvent, type SandboxSpec, type SandboxState, systemClock } from '@seaplane/orchestrator';
 import { createKubernetesHost, type KubernetesHost } from '../kubernetes-host.ts';
 import type { Target } from '../target.ts';
 
@@ -10,6 +10,7 @@ export function openTestHost(target: Target): KubernetesHost {
     publicKey: signer.publicKey,
     client: createClientFactory(signer.sign),
     onTrouble: (error) => console.error(error.message),
+    clock: systemClock,
   });
 }
 

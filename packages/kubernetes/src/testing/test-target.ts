@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestCluster } from '@seaplane/dev-cluster/testing';
 import { imageRef } from '@seaplane/dev-images';
-import { parseTarget, type Target } from '../target.ts';
+import type { Target } from '../target.ts';
+import { parseTarget } from './parse-target.ts';
 
 const ROLE = join(import.meta.dirname, '../../../../deploy/kubernetes/target-role.yaml');
 

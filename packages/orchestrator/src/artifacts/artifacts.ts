@@ -32,14 +32,14 @@ export class Artifacts {
 
   async record(worker: Worker, handle: string, path: string): Promise<ArtifactRef> {
     const id = artifactId(handle, path);
-    await this.#records.recordArtifact({ id, worker: worker.host.name, sandbox: { handle, path }, stored: false });
+    await this.#records.recordArtifact({ id, worker: worker.name, sandbox: { handle, path }, stored: false });
     return { id };
   }
 
   /** Where a sandbox of this worker may pull it from, best first. */
   async sources(artifact: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<ArtifactSource> {
     const { row, worker } = await this.#find(artifact, signal);
-    if (worker.host.name !== reader.host.name) throw elsewhere(row, reader);
+    if (worker.name !== reader.name) throw elsewhere(row, reader);
     const sources = [];
     if (row.sandbox && isAlive(worker, row.sandbox.handle)) {
       sources.push((await worker.host.connect(row.sandbox.handle)).sourceOf(row.sandbox.path));
@@ -61,7 +61,7 @@ export class Artifacts {
   /** Whether sandboxes of this worker can still have it. A store that can't be asked has nothing for anybody. */
   async isThere({ id }: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<boolean> {
     const row = await this.#records.findArtifact(id);
-    if (row?.worker !== reader.host.name) return false;
+    if (row?.worker !== reader.name) return false;
     await withSignal(reader.watch.synced, signal);
     if (row.sandbox && isAlive(reader, row.sandbox.handle)) return true;
     if (!row.stored) return false;
@@ -104,7 +104,7 @@ export class Artifacts {
   /** Takes in an artifact from outside, straight into a store. */
   async upload(worker: Worker, id: string, tar: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<ArtifactRef> {
     // Written down first: what a store has and nobody knows of is collected.
-    await this.#records.recordArtifact({ id, worker: worker.host.name, stored: false });
+    await this.#records.recordArtifact({ id, worker: worker.name, stored: false });
     await (await withSignal(worker.host.store(), signal)).putArtifact(id, tar, signal);
     await this.#records.markArtifactStored(id);
     return { id };
@@ -128,7 +128,7 @@ export class Artifacts {
   /** The same, for sandboxes of this worker to use. */
   async keepOn(artifact: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<BaggageclaimClient> {
     const { row } = await this.#find(artifact, signal);
-    if (row.worker !== reader.host.name) throw elsewhere(row, reader);
+    if (row.worker !== reader.name) throw elsewhere(row, reader);
     return this.keep(artifact, signal);
   }
 
@@ -149,7 +149,7 @@ export class Artifacts {
   async #find({ id }: ArtifactRef, signal: AbortSignal): Promise<{ row: ArtifactRow; worker: Worker }> {
     const row = await this.#records.findArtifact(id);
     if (!row) throw new OrchestratorError('artifact-gone', `the artifact ${id} has gone: it was collected`);
-    const worker = this.#workers().find(({ host }) => host.name === row.worker);
+    const worker = this.#workers().find(({ name }) => name === row.worker);
     if (!worker) {
       const message = `the artifact ${id} is on the worker ${row.worker}, which is not one of this server's any more`;
       throw new OrchestratorError('artifact-gone', message);
@@ -182,7 +182,7 @@ function gone({ id, worker, stored }: ArtifactRow): OrchestratorError {
 function elsewhere({ id, worker }: ArtifactRow, reader: Worker): OrchestratorError {
   return new OrchestratorError(
     'artifact-elsewhere',
-    `the artifact ${id} is on the worker ${worker}, and this step runs on ${reader.host.name}: artifacts do not travel ` +
+    `the artifact ${id} is on the worker ${worker}, and this step runs on ${reader.name}: artifacts do not travel ` +
       'from worker to worker yet. Give the steps tags that choose the same one',
   );
 }

@@ -14,7 +14,7 @@ export interface TaskCache {
 export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worker: Worker): TaskCacheKey[] {
   if (!cacheOwner) return [];
   const { stepName } = io.identity;
-  return caches.map(({ path }) => ({ jobId: cacheOwner.jobId, stepName, path, worker: worker.host.name }));
+  return caches.map(({ path }) => ({ jobId: cacheOwner.jobId, stepName, path, worker: worker.name }));
 }
 
 /** What earlier builds have left, as far as it is still there. */

@@ -1,5 +1,6 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import type { ContainerLimits } from '@seaplane/config';
+import type { HostErrorCode } from './host-error.ts';
 
 /**
  * A place to run: one per worker. Everything above it (the process protocol, streaming, caches, images, retries) is
@@ -69,8 +70,8 @@ export type SandboxState =
   | { readonly phase: 'pending'; readonly reason?: string }
   /** Its sidecar can be connected to. */
   | { readonly phase: 'ready' }
-  /** It will never run, or has stopped running: with the cause in words for the user. */
-  | { readonly phase: 'failed'; readonly reason: string }
+  /** It will never run, or has stopped running. The reason is the cause in words for the user. */
+  | { readonly phase: 'failed'; readonly code: HostErrorCode; readonly reason: string }
   | { readonly phase: 'gone' };
 
 export interface HostHealth {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OrchestratorError } from '../orchestrator-error.ts';
 import { withSignal } from '../with-signal.ts';
+import { SandboxFailure } from './host-error.ts';
 import type { SandboxEvent, SandboxHost, SandboxState } from './sandbox-host.ts';
 
 const RETRY_MS = 1_000;
@@ -55,22 +55,22 @@ export class SandboxWatch implements AsyncDisposable {
       if (event.kind === 'notice') onNotice(event.text);
       if (event.kind !== 'state') continue;
       if (event.state.phase === 'ready') return;
-      if (event.state.phase === 'failed') throw new OrchestratorError('sandbox-failed', event.state.reason);
-      if (event.state.phase === 'gone') throw new OrchestratorError('sandbox-failed', goneText(handle));
+      const failure = failureOf(handle, event.state);
+      if (failure) throw failure;
     }
     signal.throwIfAborted();
   }
 
-  /** Returns, with the cause in words, when the sandbox has stopped running; only ends otherwise by the signal. */
-  async untilLost(handle: string, signal: AbortSignal, onNotice: (text: string) => void): Promise<string> {
+  /** Returns the failure when the sandbox has stopped running. Only the signal ends the wait otherwise. */
+  async untilLost(handle: string, signal: AbortSignal, onNotice: (text: string) => void): Promise<SandboxFailure> {
     for await (const event of this.#follow(handle, signal)) {
       if (event.kind === 'notice') onNotice(event.text);
       if (event.kind !== 'state') continue;
-      if (event.state.phase === 'failed') return event.state.reason;
-      if (event.state.phase === 'gone') return goneText(handle);
+      const failure = failureOf(handle, event.state);
+      if (failure) return failure;
     }
     signal.throwIfAborted();
-    return goneText(handle);
+    return sandboxGone(handle);
   }
 
   /** Returns when there is no such sandbox (any more). */
@@ -149,7 +149,19 @@ export class SandboxWatch implements AsyncDisposable {
   }
 }
 
-/** What is said of a sandbox that is not there any more. */
-export function goneText(handle: string): string {
-  return `the sandbox ${handle} has gone: it was deleted, or its node was lost`;
+function failureOf(handle: string, state: SandboxState): SandboxFailure | undefined {
+  switch (state.phase) {
+    case 'failed':
+      return new SandboxFailure(state.code, state.reason);
+    case 'gone':
+      return sandboxGone(handle);
+    case 'pending':
+    case 'ready':
+      return undefined;
+  }
+}
+
+/** The failure of a sandbox that does not exist any more. */
+export function sandboxGone(handle: string): SandboxFailure {
+  return new SandboxFailure('deleted', `the sandbox ${handle} has gone: it was deleted, or its node was lost`);
 }

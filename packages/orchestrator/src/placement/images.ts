@@ -23,7 +23,7 @@ export async function resolveImage(
   switch (asked.kind) {
     case 'base-type': {
       const type = worker.baseTypes[asked.type];
-      if (!type) throw new OrchestratorError('no-worker', `${worker.host.name} has no resource type '${asked.type}'`);
+      if (!type) throw new OrchestratorError('no-worker', `${worker.name} has no resource type '${asked.type}'`);
       return plainImage(type.image, asked.privileged || type.privileged);
     }
     case 'uri':

@@ -1,6 +1,6 @@
 import type { StepImage, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
-import { OrchestratorError } from '../orchestrator-error.ts';
+import { SandboxFailure } from '../host/host-error.ts';
 import { sandboxHandle } from './identity.ts';
 import { type ResolvedImage, resolveImage } from './images.ts';
 import { chooseWorker, type Requirements, type Worker } from './workers.ts';
@@ -28,10 +28,10 @@ export async function placeStep(
   const handle = sandboxHandle(io.identity, type);
   const known = await context.records.findSandbox(handle);
   if (!known) return { handle, worker: workerFor(context, asked, needs), known: false, made: false };
-  const worker = context.workers().find(({ host }) => host.name === known.worker);
+  const worker = context.workers().find(({ name }) => name === known.worker);
   if (!worker) {
     const message = `the step runs on the worker ${known.worker}, which is not one of this server's any more`;
-    throw new OrchestratorError('sandbox-failed', message);
+    throw new SandboxFailure('bad-config', message);
   }
   return { handle, worker, known: true, made: known.state === 'created' || known.state === 'destroying' };
 }
@@ -48,7 +48,7 @@ export async function imageOn(
   worker: Worker,
   asked: StepImage,
 ): Promise<ResolvedImage> {
-  await io.notice({ kind: 'selected-worker', worker: worker.host.name });
+  await io.notice({ kind: 'selected-worker', worker: worker.name });
   if (asked.kind === 'artifact') await records.recordImageUse(asked.artifact.id, build.id);
   return resolveImage(artifacts, worker, asked, io.signal);
 }

@@ -2,8 +2,7 @@ import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import type { ContainerLimits } from '@seaplane/config';
 import { Drained, type StepIo } from '@seaplane/engine';
 import type { SandboxLabels } from '../host/sandbox-host.ts';
-import { goneText } from '../host/sandbox-watch.ts';
-import { OrchestratorError } from '../orchestrator-error.ts';
+import { sandboxGone } from '../host/sandbox-watch.ts';
 import type { Records, SandboxRow } from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 import { shortHash } from './identity.ts';
@@ -52,7 +51,7 @@ export async function findMade(
   } else {
     await withSignal(worker.watch.synced, io.signal);
     await orFailed(records, io, handle, async () => {
-      if (!worker.watch.states().has(handle)) throw new OrchestratorError('sandbox-failed', goneText(handle));
+      if (!worker.watch.states().has(handle)) throw sandboxGone(handle);
       await untilReady(io, handle, worker);
     });
   }
@@ -124,7 +123,7 @@ async function start(
   const { worker, image, labels, workingDirectory, user, limits, hermetic = false, mounts = [] } = request;
   // Of a shared sandbox the records keep what was checked in it, too.
   const noted = request.checkOf === undefined ? labels : { ...labels, buildId: request.checkOf };
-  const row = { handle, worker: worker.host.name, labels: noted, workingDirectory, user };
+  const row = { handle, worker: worker.name, labels: noted, workingDirectory, user };
   await records.recordSandbox(owner ? { ...row, owner } : row);
   await orFailed(records, io, handle, async () => {
     const spec = { handle, image: image.image, privileged: image.privileged, hermetic, mounts, labels };

@@ -1,22 +1,13 @@
 import type { SandboxHost } from '../host/sandbox-host.ts';
 import type { SandboxWatch } from '../host/sandbox-watch.ts';
+import type { WorkerConfig } from '../host/worker-config.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
 
-/** A worker as steps choose among them: a place to run, with what it says of itself. */
-export interface Worker {
+/** A worker as steps choose among them: its configuration, its open host and its state. */
+export interface Worker extends WorkerConfig {
   readonly host: SandboxHost;
   readonly watch: SandboxWatch;
-  readonly platform: string;
-  readonly tags: readonly string[];
-  readonly team?: string;
-  /** Base resource types, by name: the image each runs from. */
-  readonly baseTypes: Readonly<Record<string, BaseType>>;
   readonly state: 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
-}
-
-export interface BaseType {
-  readonly image: string;
-  readonly privileged: boolean;
 }
 
 export interface Requirements {

@@ -7,6 +7,7 @@ import {
   type RunRequest,
 } from '@seaplane/baggageclaim';
 import { Drained, type StepIo } from '@seaplane/engine';
+import { SandboxFailure } from '../host/host-error.ts';
 import type { SandboxWatch } from '../host/sandbox-watch.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
 
@@ -97,7 +98,7 @@ async function follow(io: StepIo, process: StepProcess, over: AbortController): 
         throw new OrchestratorError('bad-script-output', `the answer on stdout is longer than ${answer.limit}`);
       }
     }
-    throw new OrchestratorError('sandbox-failed', `the output of ${handle} ended without an exit record`);
+    throw new SandboxFailure('sidecar-lost', `the output of ${handle} ended without an exit record`);
   } catch (error) {
     io.signal.throwIfAborted(); // whatever else went wrong: this is why the step ends
     throw inWords(handle, error);
@@ -135,7 +136,7 @@ async function finish(io: StepIo, end: ProcessEnd, stdout: string): Promise<Proc
   await io.output.flush();
   io.signal.throwIfAborted();
   if (end.kind === 'not-started') throw new OrchestratorError('not-started', end.message);
-  if (end.kind === 'interrupted') throw new OrchestratorError('sandbox-failed', end.message);
+  if (end.kind === 'interrupted') throw new SandboxFailure('sidecar-lost', end.message);
   return { end, stdout };
 }
 
@@ -153,7 +154,7 @@ async function untilLost<T>(
   const over = new AbortController();
   const lost = watch
     .untilLost(handle, over.signal, (text) => void io.notice({ kind: 'message', text }))
-    .then((reason) => Promise.reject(new OrchestratorError('sandbox-failed', reason)));
+    .then((failure) => Promise.reject(failure));
   try {
     return await Promise.race([work(over), lost]);
   } finally {
@@ -181,7 +182,7 @@ class Answer {
 
 function inWords(handle: string, error: unknown): unknown {
   if (!hasCode(error, 'unreachable')) return error;
-  return new OrchestratorError('sandbox-failed', silence(handle, error), { cause: error });
+  return new SandboxFailure('unreachable', silence(handle, error), { cause: error });
 }
 
 function silence(handle: string, { message }: Error): string {

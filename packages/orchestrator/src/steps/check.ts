@@ -2,7 +2,7 @@ import { BaggageclaimError } from '@seaplane/baggageclaim';
 import type { Version } from '@seaplane/config';
 import { type CheckRequest, Drained, type ScriptResult, type StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
-import { OrchestratorError } from '../orchestrator-error.ts';
+import { SandboxFailure } from '../host/host-error.ts';
 import { processId } from '../placement/identity.ts';
 import { imageOn, workerFor } from '../placement/placement.ts';
 import { type RunningSandbox, type SandboxRequest, sharedHandle, startSharedSandbox } from '../placement/sandboxes.ts';
@@ -64,6 +64,6 @@ function forget({ identity }: StepIo, { client }: RunningSandbox): void {
 
 /** Whether the sandbox was to blame, and another one would not be. */
 function isUseless(error: unknown): boolean {
-  if (error instanceof OrchestratorError) return error.code === 'sandbox-failed';
+  if (error instanceof SandboxFailure) return true;
   return error instanceof BaggageclaimError && ['unauthorized', 'other-protocol'].includes(error.code);
 }

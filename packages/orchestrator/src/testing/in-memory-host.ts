@@ -1,4 +1,5 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import type { HostErrorCode } from '../host/host-error.ts';
 import type {
   HostHealth,
   ListedSandbox,
@@ -93,8 +94,8 @@ export class InMemoryHost implements SandboxHost {
   }
 
   /** For tests: what happens to a sandbox when its machine does. */
-  fail(handle: string, reason: string): void {
-    this.#set(handle, { phase: 'failed', reason });
+  fail(handle: string, reason: string, code: HostErrorCode = 'ended'): void {
+    this.#set(handle, { phase: 'failed', code, reason });
   }
 
   notice(handle: string, text: string): void {

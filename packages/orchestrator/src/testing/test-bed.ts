@@ -49,6 +49,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
   const records = web.records ?? new InMemoryRecords();
   const workers = (web.hosts ?? [host]).map(
     (each): Worker => ({
+      name: each.name,
       host: each,
       watch: new SandboxWatch(each, () => {}),
       platform: 'linux',

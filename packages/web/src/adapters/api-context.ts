@@ -3,11 +3,10 @@ import type { ApiContext, Artifacts, Checks, LocalUser, PipelineVariables, Sandb
 import { interpolate, type VarReference } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
 import { createUploadedArtifact, findSandbox, listTeams } from '@seaplane/db';
-import { chooseWorker, OrchestratorError } from '@seaplane/orchestrator';
+import { chooseWorker, OrchestratorError, systemClock } from '@seaplane/orchestrator';
 import { checkResource, checkResourceType } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { EngineRoom } from '../loops/engine-room.ts';
-import { systemClock } from './system-clock.ts';
 import { inUserWords } from './user-words.ts';
 import { variablesFor } from './variables.ts';
 

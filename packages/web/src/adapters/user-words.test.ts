@@ -1,7 +1,6 @@
 import { ApiError } from '@seaplane/api';
 import { BaggageclaimError } from '@seaplane/baggageclaim';
-import { KubernetesError } from '@seaplane/kubernetes';
-import { OrchestratorError } from '@seaplane/orchestrator';
+import { HostError, OrchestratorError } from '@seaplane/orchestrator';
 import { expect, test } from 'vitest';
 import { inUserWords } from './user-words.ts';
 
@@ -11,7 +10,7 @@ test.for([
     'unavailable',
     "no workers satisfying: tag 'x'",
   ],
-  [new KubernetesError('namespace-gone', 'namespace ci is gone'), 'unavailable', 'namespace ci is gone'],
+  [new HostError('location-gone', 'namespace ci is gone'), 'unavailable', 'namespace ci is gone'],
   [new BaggageclaimError('bad-request', 'no whole archive'), 'bad-request', 'no whole archive'],
   [new BaggageclaimError('unreachable', 'at 10.0.0.1'), 'unavailable', 'the worker does not answer: at 10.0.0.1'],
 ] as const)('[TELL1] %s is told to the user', ([error, code, message]) => {

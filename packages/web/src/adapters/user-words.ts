@@ -1,14 +1,13 @@
 import { ApiError } from '@seaplane/api';
 import { BaggageclaimError } from '@seaplane/baggageclaim';
-import { KubernetesError } from '@seaplane/kubernetes';
-import { OrchestratorError } from '@seaplane/orchestrator';
+import { HostError, OrchestratorError } from '@seaplane/orchestrator';
 
 /**
  * What a user can do something about, or can tell whoever runs this, in its words; anything else as it is, for the log
  * alone.
  */
 export function inUserWords(error: unknown): unknown {
-  if (error instanceof KubernetesError) return new ApiError('unavailable', error.message, { cause: error });
+  if (error instanceof HostError) return new ApiError('unavailable', error.message, { cause: error });
   if (error instanceof OrchestratorError && error.code === 'no-worker') {
     return new ApiError('unavailable', error.message, { cause: error });
   }

@@ -1,6 +1,6 @@
 /** How web reads its settings, and what they lead to. Other programs that work on the same installation import this. */
 export { HELP, parseCommand, type WebConfig } from './config.ts';
-export { loadTargets } from './load-targets.ts';
+export { loadWorkers } from './load-workers.ts';
 export { localUsers } from './local-admin.ts';
 export { logEmbeddedEvent } from './log-embedded-event.ts';
 export { createLogger } from './logger.ts';

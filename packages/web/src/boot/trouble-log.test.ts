@@ -1,4 +1,4 @@
-import { KubernetesError } from '@seaplane/kubernetes';
+import { HostError } from '@seaplane/orchestrator';
 import { expect, test } from 'vitest';
 import { troubleLog } from './trouble-log.ts';
 
@@ -15,7 +15,7 @@ function record() {
 
 test('[LOG2] trouble that lasts is told once, and again after a while', () => {
   const { lines, tell, after } = record();
-  const away = (worker: string) => new KubernetesError('unreachable', `worker ${worker} could not list its pods`);
+  const away = (worker: string) => new HostError('unreachable', `worker ${worker} could not list its pods`);
   for (const what of ['watch of w', 'watch of w', 'collecting on w']) tell(what, away('w'));
   tell('watch of v', away('v'));
   expect(lines).toEqual(['warn worker w could not list its pods', 'warn worker v could not list its pods']);
@@ -24,7 +24,7 @@ test('[LOG2] trouble that lasts is told once, and again after a while', () => {
   expect(lines).toHaveLength(3);
 });
 
-test('[LOG2] what no cluster said may be a defect, and is shown with its stack', () => {
+test('[LOG2] an error that is not from a host may be a defect, and is logged with its stack', () => {
   const { lines, tell } = record();
   tell('collecting', new TypeError('x is undefined'));
   expect(lines).toEqual(['error collecting (x is undefined)']);

@@ -1,4 +1,4 @@
-import { KubernetesError } from '@seaplane/kubernetes';
+import { HostError } from '@seaplane/orchestrator';
 import type { Logger } from 'pino';
 
 /** The same trouble is told again after this, if it lasts. */
@@ -8,12 +8,12 @@ export type TellTrouble = (what: string, error: unknown) => void;
 
 /**
  * Tells an operator of what goes wrong in the background and is tried again: each once, and again now and then while it
- * lasts. What a cluster refuses is said in words; anything else may be a defect, and its stack is shown.
+ * lasts. An error of a host is logged in its own words; anything else may be a defect, and is logged with its stack.
  */
 export function troubleLog(logger: Pick<Logger, 'warn' | 'error'>, now: () => number = Date.now): TellTrouble {
   const toldAt = new Map<string, number>();
   return (what, error) => {
-    const inWords = error instanceof KubernetesError; // its message says which worker, and what it could not do
+    const inWords = error instanceof HostError; // its message says which worker, and what it could not do
     const text = inWords ? error.message : `${what}: ${error instanceof Error ? error.message : String(error)}`;
     for (const [told, at] of toldAt) if (now() - at >= AGAIN_MS) toldAt.delete(told);
     if (toldAt.has(text)) return;

@@ -19,9 +19,9 @@ import {
   reconcileSandboxes,
   stallSilentWorkers,
 } from '@seaplane/db';
+import type { SandboxHost } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import { Loop } from './loop.ts';
-import type { TargetHost } from './target-worker.ts';
 
 const SWEEP_MS = 30_000;
 /** A sweep asks every cluster for all it has: builds that end in close succession are collected by one. */
@@ -46,7 +46,7 @@ export interface CollectorContext {
 }
 
 /** What it needs of a worker. */
-export type CollectedHost = Pick<TargetHost, 'name' | 'list' | 'destroy'> & {
+export type CollectedHost = Pick<SandboxHost, 'name' | 'list' | 'destroy'> & {
   store(): Promise<Pick<BaggageclaimClient, 'listArtifacts' | 'deleteArtifact'>>;
 };
 

@@ -1,25 +1,22 @@
 import { Credentials } from '@seaplane/credentials';
 import { type BuildJournal, createRecords, createResources, Locks, Notifications } from '@seaplane/db';
 import type { BuildInfo, EngineSeams } from '@seaplane/engine';
-import type { Target } from '@seaplane/kubernetes';
-import { Artifacts, orchestratorFor } from '@seaplane/orchestrator';
+import { Artifacts, type OpenHost, orchestratorFor, systemClock, type WorkerConfig } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createPipelines } from '../adapters/set-pipeline.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import { variablesFor } from '../adapters/variables.ts';
 import type { TellTrouble } from '../boot/trouble-log.ts';
 import { BuildTracker } from './build-tracker.ts';
 import { Collector } from './collector.ts';
 import { JobScheduler } from './job-scheduler.ts';
 import { ResourceChecker } from './resource-checker.ts';
-import type { TargetHost } from './target-worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface EngineRoomOptions {
   readonly pool: pg.Pool;
   readonly externalUrl: string;
-  readonly targets: readonly { readonly target: Target; readonly host: TargetHost }[];
+  readonly workers: readonly { readonly config: WorkerConfig; readonly host: OpenHost }[];
   readonly redactSecrets: boolean;
   readonly logger: Logger;
   readonly tellTrouble: TellTrouble;
@@ -50,7 +47,7 @@ export class EngineRoom implements AsyncDisposable {
   static async open({
     pool,
     externalUrl,
-    targets,
+    workers: configured,
     redactSecrets,
     logger,
     tellTrouble,
@@ -65,7 +62,7 @@ export class EngineRoom implements AsyncDisposable {
       for (const problem of problems)
         logger.warn(problem.startsWith(`worker ${worker}`) ? problem : `worker ${worker}: ${problem}`);
     };
-    const workers = parts.use(new WorkerPool({ pool, notifications, targets, onError, onProblems }));
+    const workers = parts.use(new WorkerPool({ pool, notifications, configured, onError, onProblems }));
     const records = createRecords({ pool, locks });
     const artifacts = new Artifacts(
       records,

@@ -1,10 +1,9 @@
 import { findWorker, landWorker, Notifications } from '@seaplane/db';
 import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
-import { parseTarget } from '@seaplane/kubernetes';
-import type { HostHealth } from '@seaplane/orchestrator';
+import type { HostHealth, OpenHost } from '@seaplane/orchestrator';
 import { InMemoryHost } from '@seaplane/orchestrator/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TargetHost, TargetWorker, type TargetWorkerContext } from './target-worker.ts';
+import { TargetWorker, type TargetWorkerContext } from './target-worker.ts';
 
 const PATIENCE = { timeout: 10_000 }; // less than the time to the next health check
 
@@ -14,18 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-class TestHost extends InMemoryHost implements TargetHost {
+class TestHost extends InMemoryHost implements OpenHost {
   [Symbol.dispose](): void {}
 }
 
-function worker(
-  host: TargetHost,
-  context: Pick<TargetWorkerContext, 'notifications' | 'healthTimeoutMs'>,
-): TargetWorker {
-  const images = { baggageclaim: 'baggageclaim', baseTypes: {} };
-  const target = parseTarget({ name: host.name, kubeconfig: '/none', namespace: 'n', images });
+function worker(host: OpenHost, context: Pick<TargetWorkerContext, 'notifications' | 'healthTimeoutMs'>): TargetWorker {
+  const config = { name: host.name, platform: 'linux', tags: [], baseTypes: {} };
   const quiet = { onError: () => {}, onProblems: () => {} };
-  return new TargetWorker({ pool: database.pool, ...quiet, ...context }, target, host);
+  return new TargetWorker({ pool: database.pool, ...quiet, ...context }, config, host);
 }
 
 test('[ROOM7] one that somebody lands takes no new steps from then on', async () => {

@@ -1,17 +1,13 @@
 import { WORKER_VERSION } from '@seaplane/api';
 import { type Notifications, reportWorker, type WorkerState } from '@seaplane/db';
-import type { Target } from '@seaplane/kubernetes';
-import { type HostHealth, type SandboxHost, SandboxWatch, type Worker } from '@seaplane/orchestrator';
+import { type HostHealth, type OpenHost, SandboxWatch, type Worker, type WorkerConfig } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import { Loop } from './loop.ts';
 
-const PLATFORM = 'linux';
 const HEALTH_INTERVAL_MS = 15_000;
 const HEALTH_TIMEOUT_MS = 30_000;
 /** Not usable for this long, a worker is stalled. */
 const TTL_MS = 60_000;
-
-export type TargetHost = SandboxHost & Disposable;
 
 export interface TargetWorkerContext {
   readonly pool: pg.Pool;
@@ -22,14 +18,14 @@ export interface TargetWorkerContext {
 }
 
 /**
- * A target as a worker of this web. Its watch runs for as long as web does. Its health is looked at now and then and
+ * A worker of this web. Its watch runs for as long as web does. Its health is looked at now and then and
  * reported, so that `fly workers` shows it with what is wrong; in return it learns its state, which somebody may have
  * changed.
  */
 export class TargetWorker implements AsyncDisposable {
-  readonly host: TargetHost;
+  readonly host: OpenHost;
   readonly #context: TargetWorkerContext;
-  readonly #target: Target;
+  readonly #config: WorkerConfig;
   readonly #watch: SandboxWatch;
   readonly #health: Loop;
   readonly #subscription: Disposable;
@@ -37,31 +33,22 @@ export class TargetWorker implements AsyncDisposable {
   #state: WorkerState = 'running';
   #problems = '';
 
-  constructor(context: TargetWorkerContext, target: Target, host: TargetHost) {
+  constructor(context: TargetWorkerContext, config: WorkerConfig, host: OpenHost) {
     this.#context = context;
-    this.#target = target;
+    this.#config = config;
     this.host = host;
     const { notifications, onError } = context;
-    this.#watch = new SandboxWatch(host, (error) => onError(error, `watch of ${target.name}`));
+    this.#watch = new SandboxWatch(host, (error) => onError(error, `watch of ${config.name}`));
     const look = (signal: AbortSignal) => this.#report(signal);
-    this.#health = new Loop({ name: `health of ${target.name}`, intervalMs: HEALTH_INTERVAL_MS, onError, look });
+    this.#health = new Loop({ name: `health of ${config.name}`, intervalMs: HEALTH_INTERVAL_MS, onError, look });
     this.#subscription = notifications.subscribe('workers', (name) => {
-      if (name === undefined || name === target.name) this.#health.wake();
+      if (name === undefined || name === config.name) this.#health.wake();
     });
   }
 
   /** As steps choose among them. */
   asWorker(): Worker {
-    const { tags, team, images } = this.#target;
-    return {
-      host: this.host,
-      watch: this.#watch,
-      state: this.#state,
-      platform: PLATFORM,
-      tags,
-      ...(team ? { team } : {}),
-      baseTypes: images.baseTypes,
-    };
+    return { ...this.#config, host: this.host, watch: this.#watch, state: this.#state };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -72,18 +59,18 @@ export class TargetWorker implements AsyncDisposable {
   }
 
   async #report(signal: AbortSignal): Promise<undefined> {
-    const { name, tags, team, images } = this.#target;
+    const { name, platform, tags, team, baseTypes } = this.#config;
     const { usable, problems } = await this.#check(signal);
     const told = problems.join('\n');
     if (told !== this.#problems) this.#context.onProblems(name, problems);
     this.#problems = told;
     this.#state = await reportWorker(this.#context.pool, {
       name,
-      platform: PLATFORM,
+      platform,
       tags,
       ...(team ? { team } : {}),
       version: WORKER_VERSION,
-      baseTypes: Object.entries(images.baseTypes).map(([type, { image, privileged }]) => ({
+      baseTypes: Object.entries(baseTypes).map(([type, { image, privileged }]) => ({
         type,
         image,
         version: image,

@@ -1,17 +1,16 @@
-import type { Target } from '@seaplane/kubernetes';
-import type { Worker } from '@seaplane/orchestrator';
-import { type TargetHost, TargetWorker, type TargetWorkerContext } from './target-worker.ts';
+import type { OpenHost, Worker, WorkerConfig } from '@seaplane/orchestrator';
+import { TargetWorker, type TargetWorkerContext } from './target-worker.ts';
 
 export interface WorkerPoolContext extends TargetWorkerContext {
-  readonly targets: readonly { readonly target: Target; readonly host: TargetHost }[];
+  readonly configured: readonly { readonly config: WorkerConfig; readonly host: OpenHost }[];
 }
 
-/** The workers of this web: each target is one. Steps go only to those that run. */
+/** The workers of this web. Steps go only to those that run. */
 export class WorkerPool implements AsyncDisposable {
   readonly #members: readonly TargetWorker[];
 
   constructor(context: WorkerPoolContext) {
-    this.#members = context.targets.map(({ target, host }) => new TargetWorker(context, target, host));
+    this.#members = context.configured.map(({ config, host }) => new TargetWorker(context, config, host));
   }
 
   /** As steps choose among them. */
@@ -19,7 +18,7 @@ export class WorkerPool implements AsyncDisposable {
     return this.#members.map((member) => member.asWorker());
   }
 
-  hosts(): readonly TargetHost[] {
+  hosts(): readonly OpenHost[] {
     return this.#members.map(({ host }) => host);
   }
 

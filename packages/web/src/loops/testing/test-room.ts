@@ -10,8 +10,8 @@ import {
   unpausePipeline,
 } from '@seaplane/db';
 import { memorySeams, newWorld, type Script, type World } from '@seaplane/engine/testing';
+import { systemClock } from '@seaplane/orchestrator';
 import type pg from 'pg';
-import { systemClock } from '../../adapters/system-clock.ts';
 import { BuildTracker } from '../build-tracker.ts';
 import { type CollectedHost, Collector } from '../collector.ts';
 import { JobScheduler } from '../job-scheduler.ts';

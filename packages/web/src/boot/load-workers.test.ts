@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadTargets } from './load-targets.ts';
+import { loadWorkers } from './load-workers.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -13,21 +13,24 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 async function load(text: string) {
   const path = join(directory, 'targets.yml');
   await writeFile(path, text);
-  return loadTargets(path);
+  return loadWorkers(path);
 }
 
 const TARGET = '{name: here, namespace: ci, kubeconfig: /k, images: {baggageclaim: b}}';
 
 test('[TARGETS1] no file is no target; a list is its targets', async () => {
-  expect(await loadTargets(undefined)).toEqual([]);
-  expect((await load(`- ${TARGET}`)).map(({ name, namespace }) => ({ name, namespace }))).toEqual([
-    { name: 'here', namespace: 'ci' },
-  ]);
+  expect(await loadWorkers(undefined)).toEqual([]);
+  for (const entry of [TARGET, TARGET.replace('{', '{kind: kubernetes, ')]) {
+    expect((await load(`- ${entry}`)).map(({ config }) => config)).toEqual([
+      { name: 'here', platform: 'linux', tags: [], baseTypes: {} },
+    ]);
+  }
 });
 
 test('[TARGETS2] a mistake is told with the file and what is wrong', async () => {
-  await expect(loadTargets(join(directory, 'none.yml'))).rejects.toThrow(/none\.yml cannot be read/);
+  await expect(loadWorkers(join(directory, 'none.yml'))).rejects.toThrow(/none\.yml cannot be read/);
   await expect(load('{}')).rejects.toThrow('it must be a list of targets');
   await expect(load('- {name: here}')).rejects.toThrow(/targets\.yml: .*namespace/s);
+  await expect(load('- {kind: nomad, name: here}')).rejects.toThrow('target.kind must be kubernetes');
   await expect(load(`- ${TARGET}\n- ${TARGET}`)).rejects.toThrow('two targets are called here');
 });

@@ -1,13 +1,15 @@
-import { KubernetesError } from './kubernetes-error.ts';
+import { HostError } from './host-error.ts';
 
 /**
- * Reads one object of a configuration, field by field. Every complaint names the field by its path; {@link end}
- * complains about fields nobody asked for, so that a misspelt one is not silently ignored.
+ * Reads one object of a configuration, field by field. Every complaint names the field by its path. {@link end}
+ * complains about fields that nothing has read, so that a misspelt field is not silently ignored. Several functions may
+ * read fields of one object: the common part of a worker's entry, and the part of its kind of host.
  */
 export class ConfigReader {
   readonly #where: string;
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #read = new Set<string>();
+  readonly #sections = new Map<string, ConfigReader>();
 
   constructor(where: string, value: unknown) {
     this.#where = where;
@@ -25,16 +27,27 @@ export class ConfigReader {
 
   required<T>(name: string, parse: (where: string, value: unknown) => T): T {
     const value = this.optional(name, parse);
-    if (value === undefined) throw new KubernetesError('bad-target', `${this.#where}.${name} is missing`);
+    if (value === undefined) throw new HostError('bad-config', `${this.#where}.${name} is missing`);
     return value;
+  }
+
+  /** The object in this field, for reading in turn; an absent field is an empty object. */
+  section(name: string): ConfigReader {
+    const known = this.#sections.get(name);
+    if (known) return known;
+    this.#read.add(name);
+    const section = new ConfigReader(`${this.#where}.${name}`, this.#fields[name] ?? {});
+    this.#sections.set(name, section);
+    return section;
   }
 
   /** Must be called after the last field was read. */
   end(): void {
+    for (const section of this.#sections.values()) section.end();
     const unknown = Object.keys(this.#fields).filter((name) => !this.#read.has(name));
     if (unknown.length === 0) return;
     const known = [...this.#read].sort().join(', ');
-    throw new KubernetesError('bad-target', `${this.#where} has no field ${unknown.join(', ')}; it has: ${known}`);
+    throw new HostError('bad-config', `${this.#where} has no field ${unknown.join(', ')}; it has: ${known}`);
   }
 }
 
@@ -71,16 +84,8 @@ export function mapOf<T>(
   };
 }
 
-/** An object of the Kubernetes API, which the API server itself will judge. */
-export function kubernetesObject<T extends object>(where: string, value: unknown): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw wrong(where, 'must be an object', value);
-  }
-  return value as T;
-}
-
-/** The value itself is not shown: somebody may have put a secret into the wrong field. */
-export function wrong(where: string, what: string, value: unknown): KubernetesError {
+/** A complaint about a value. The value is not shown: it may be a secret in the wrong field. */
+export function wrong(where: string, what: string, value: unknown): HostError {
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value;
-  return new KubernetesError('bad-target', `${where} ${what} (it is ${kind})`);
+  return new HostError('bad-config', `${where} ${what} (it is ${kind})`);
 }

@@ -1,0 +1,11 @@
+import type { HostKind } from '@seaplane/orchestrator';
+import { createKubernetesHost } from './kubernetes-host.ts';
+import { parseTargetConfig, type TargetConfig } from './target.ts';
+
+/** Hosts that are a namespace of a Kubernetes cluster. */
+export const kubernetesKind: HostKind<TargetConfig> = {
+  name: 'kubernetes',
+  platform: 'linux',
+  parse: parseTargetConfig,
+  open: (worker, config, services) => createKubernetesHost({ name: worker.name, ...config }, services),
+};

@@ -1,0 +1,64 @@
+import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import type { Clock } from '@seaplane/engine';
+import { ConfigReader, oneOf } from './config-reader.ts';
+import type { SandboxHost } from './sandbox-host.ts';
+import { parseWorkerConfig, type WorkerConfig } from './worker-config.ts';
+
+/**
+ * A kind of host, as its package exports it. A program that knows the kind can run steps on such hosts; nothing else of
+ * the package is needed. `Config` is the kind's own part of a worker's entry in the file.
+ */
+export interface HostKind<Config = unknown> {
+  /** The value of `kind` in a worker's entry. */
+  readonly name: string;
+  /** The platform of steps that run on such a host: `linux`. */
+  readonly platform: string;
+  /** Reads the kind's own fields. Opens nothing and asks nobody. */
+  parse(entry: ConfigReader): Config;
+  /** Returns at once: a host that is away is no reason for a program not to start. */
+  open(worker: WorkerConfig, config: Config, services: HostServices): OpenHost;
+}
+
+/** What a host gets from the program that opens it. */
+export interface HostServices {
+  /** The public half of the key that web signs its requests with. */
+  readonly publicKey: string;
+  /** Makes the client of a sidecar or store, which signs with the private half. */
+  readonly client: (endpoint: Endpoint) => BaggageclaimClient;
+  /** Called with every error in the background that the host tries again after. */
+  readonly onTrouble: (error: Error) => void;
+  readonly clock: Clock;
+}
+
+/** A sidecar or store, as web and other sandboxes reach it. */
+export interface Endpoint {
+  /** The handle that a token for it must name. */
+  readonly handle: string;
+  /** Its address for web. */
+  readonly url: string;
+  /** Its address for other sandboxes. */
+  readonly podUrl: string;
+}
+
+export type OpenHost = SandboxHost & Disposable;
+
+/** A worker of the configuration, whose host is not open yet. */
+export interface ConfiguredWorker {
+  readonly config: WorkerConfig;
+  openHost(services: HostServices): OpenHost;
+}
+
+/** Parses a worker's entry. The first kind is that of an entry without `kind`. Complaints start with `where`. */
+export function parseWorker(
+  kinds: readonly [HostKind, ...HostKind[]],
+  where: string,
+  value: unknown,
+): ConfiguredWorker {
+  const entry = new ConfigReader(where, value);
+  const name = entry.optional('kind', oneOf(...kinds.map((kind) => kind.name)));
+  const kind = kinds.find((candidate) => candidate.name === name) ?? kinds[0];
+  const config = parseWorkerConfig(entry, kind.platform);
+  const own = kind.parse(entry);
+  entry.end();
+  return { config, openHost: (services) => kind.open(config, own, services) };
+}
