@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { canonicalDuration } from './duration.ts';
 import type { ConfigError } from './error.ts';
-import { isRawNumber } from './exact-number.ts';
-import { float32Text } from './float-text.ts';
-import { compareBytes, goJsonText } from './json-text.ts';
+import { canonicalDuration } from './text/duration.ts';
+import { isRawNumber } from './text/exact-number.ts';
+import { float32Text } from './text/float-text.ts';
+import { compareBytes, goJsonText } from './text/json-text.ts';
 import type { Json, JsonObject } from './values.ts';
 
 // The kinds of fields that configurations are made of. They follow Go's JSON reader, which Concourse uses: null is

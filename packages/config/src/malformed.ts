@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { isJsonObject } from './fields.ts';
-import { ownerOfField, STEP_KEYS } from './pipeline/step-keys.ts';
+import { ownerOfField, STEP_KEYS } from './step/step-keys.ts';
 
 /** Says what a parser refused and where: Concourse's words first, then the path. */
 export function describeIssue(issue: v.BaseIssue<unknown>): string {

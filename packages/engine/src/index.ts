@@ -1,5 +1,5 @@
 export * from './events.ts';
-export { Drained, Interruption, type InterruptionKind } from './interruption.ts';
-export { type BuildSignals, runBuild } from './run-build.ts';
 export type * from './seams.ts';
-export { newSecrets, type Secrets } from './secrets.ts';
+export { newSecrets, type Secrets } from './secrets/secrets.ts';
+export { Drained, Interruption, type InterruptionKind } from './walk/interruption.ts';
+export { type BuildSignals, walkBuild } from './walk/walk-build.ts';

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compileGlob, matchesJob } from './glob.ts';
 
 describe('patterns of a group', () => {
-  it.each([
+  test.each([
     ['*', 'any/thing', true],
     ['unit-*', 'unit-', true],
     ['unit-*', 'a-unit-b', false],
@@ -24,12 +24,12 @@ describe('patterns of a group', () => {
     expect(compileGlob(pattern)?.test(name)).toBe(matches);
   });
 
-  it.each(['[', '[]', '{a', 'a}', '[z-a]'])('[CFG-VALID5] %s is none', (pattern) => {
+  test.each(['[', '[]', '{a', 'a}', '[z-a]'])('[CFG-VALID5] %s is none', (pattern) => {
     expect(compileGlob(pattern)).toBeUndefined();
   });
 });
 
-it('[CFG-VALID5] a pattern of many stars is soon decided', () => {
+test('[CFG-VALID5] a pattern of many stars is soon decided', () => {
   const pattern = `${'*a'.repeat(100)}*b`;
   const name = 'a'.repeat(300);
   expect(compileGlob(pattern)?.test(name)).toBe(false);
@@ -39,7 +39,7 @@ it('[CFG-VALID5] a pattern of many stars is soon decided', () => {
 });
 
 describe('patterns of passed', () => {
-  it.each([
+  test.each([
     ['a*', 'abc', true],
     ['a*', 'a/c', false],
     ['a?', 'ab', true],

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { jobInputs, jobOutputs } from './job-inputs.ts';
 import { parsePipeline } from './parse-pipeline.ts';
 import type { JobConfig } from './pipeline.ts';
@@ -22,7 +22,7 @@ if (!result.ok) throw new Error(result.errors.join());
 const { config } = result;
 const ship = config.jobs[2] as JobConfig;
 
-it('[CFG-VALID6] finds every get of a job and the jobs its patterns stand for', () => {
+test('[CFG-VALID6] finds every get of a job and the jobs its patterns stand for', () => {
   expect(jobInputs(config, ship)).toEqual([
     { name: 'src', resource: 'src', passed: ['unit-a', 'unit-b'], trigger: true, version: 'every' },
     { name: 'base', resource: 'img', passed: [], trigger: false, params: { p: 1 }, tags: ['x'] },
@@ -30,7 +30,7 @@ it('[CFG-VALID6] finds every get of a job and the jobs its patterns stand for', 
   ]);
 });
 
-it('[CFG-VALID4] finds every put of a job', () => {
+test('[CFG-VALID4] finds every put of a job', () => {
   expect(jobOutputs(ship)).toEqual([
     { name: 'img', resource: 'img' },
     { name: 'status', resource: 'src' },

@@ -1,11 +1,11 @@
+import { resourceOf, type VersionChoice } from '../step/step.ts';
+import { jobStep, resourceSteps } from '../step/walk-steps.ts';
 import type { JsonObject } from '../values.ts';
 import { matchesJob } from './glob.ts';
 import type { JobConfig, PipelineConfig } from './pipeline.ts';
-import { resourceOf, type VersionChoice } from './step.ts';
-import { jobStep, resourceSteps } from './walk-steps.ts';
 
 /** A get somewhere in a job's plan: the scheduler finds it a version. */
-export interface JobInput {
+export interface InputConfig {
   readonly name: string;
   readonly resource: string;
   /** Names of jobs; patterns are resolved. */
@@ -16,13 +16,13 @@ export interface JobInput {
   readonly tags?: readonly string[];
 }
 
-export interface JobOutput {
+export interface OutputConfig {
   readonly name: string;
   readonly resource: string;
 }
 
 /** Every get of a job, wherever in the plan it is. */
-export function jobInputs(config: PipelineConfig, job: JobConfig): JobInput[] {
+export function jobInputs(config: PipelineConfig, job: JobConfig): InputConfig[] {
   return resourceSteps(jobStep(job))
     .filter((step) => step.kind === 'get')
     .map((step) => ({
@@ -38,7 +38,7 @@ export function jobInputs(config: PipelineConfig, job: JobConfig): JobInput[] {
 }
 
 /** Every put of a job, wherever in the plan it is. */
-export function jobOutputs(job: JobConfig): JobOutput[] {
+export function jobOutputs(job: JobConfig): OutputConfig[] {
   return resourceSteps(jobStep(job))
     .filter((step) => step.kind === 'put')
     .map((step) => ({ name: step.name, resource: resourceOf(step) }))

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { StepConfig } from '../step/step.ts';
 import { parsePipeline } from './parse-pipeline.ts';
 import type { PipelineConfig } from './pipeline.ts';
-import type { Step } from './step.ts';
 
 function read(text: string): PipelineConfig {
   const result = parsePipeline(text, { format: 'yaml' });
@@ -17,19 +17,19 @@ function malformed(text: string): string {
   return (result.errors[0] as string).replace('malformed config: error unmarshaling JSON: while decoding JSON: ', '');
 }
 
-function readStep(yaml: string): Step {
+function readStep(yaml: string): StepConfig {
   const config = read(`resources: [{name: r, type: t}]\njobs: [{name: j, plan: [{get: r}, ${yaml}]}]`);
-  return config.jobs[0]?.plan[1] as Step;
+  return config.jobs[0]?.plan[1] as StepConfig;
 }
 
 describe('sections', () => {
-  it('[CFG-PIPE1] drops unknown keys at the top, where anchors are kept', () => {
+  test('[CFG-PIPE1] drops unknown keys at the top, where anchors are kept', () => {
     const config = read('x: &type {type: git}\nresources: [{<<: *type, name: a}]\njobs: [{name: j, plan: [{get: a}]}]');
     expect(config).not.toHaveProperty('x');
     expect(config.resources).toEqual([{ name: 'a', type: 'git', source: null }]);
   });
 
-  it.each([
+  test.each([
     ['resources: [{name: a, sorce: {}}]', 'json: unknown field "sorce" (at resources[0])'],
     ['jobs: [{name: a, pln: []}]', 'json: unknown field "pln" (at jobs[0])'],
     ['display: {image: x}', 'json: unknown field "image" (at display)'],
@@ -38,7 +38,7 @@ describe('sections', () => {
     expect(malformed(text)).toBe(message);
   });
 
-  it('[CFG-PIPE2] takes null for absent', () => {
+  test('[CFG-PIPE2] takes null for absent', () => {
     expect(read('groups: ~\nresources:\ndisplay: ~\njobs: [{name: j, serial: ~, ensure: ~, plan: ~}]')).toEqual({
       groups: [],
       var_sources: [],
@@ -49,7 +49,7 @@ describe('sections', () => {
     });
   });
 
-  it('[CFG-PIPE3] takes numbers and booleans for text, but not in steps', () => {
+  test('[CFG-PIPE3] takes numbers and booleans for text, but not in steps', () => {
     const config = read(`
 resources: [{name: 1a, type: t, webhook_token: 1234, icon: yes, version: {ref: 12, digest: 1.50}}]
 jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
@@ -64,7 +64,7 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
     );
   });
 
-  it.each([
+  test.each([
     ['[]', 'json: cannot unmarshal array into a field of type object'],
     ['resources: {a: b}', 'json: cannot unmarshal object into a field of type list (at resources)'],
     ['jobs: [{name: [a]}]', 'json: cannot unmarshal array into a field of type string (at jobs[0].name)'],
@@ -88,18 +88,18 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
     expect(malformed(text)).toBe(message);
   });
 
-  it.each(['a: [', 'a: 1\na: 2'])('[CFG-PIPE4] refuses what is no YAML: %j', (text) => {
+  test.each(['a: [', 'a: 1\na: 2'])('[CFG-PIPE4] refuses what is no YAML: %j', (text) => {
     const result = parsePipeline(text, { format: 'yaml' });
     expect(result).toMatchObject({ ok: false, reason: 'malformed' });
     expect(result.ok || result.errors[0]).toMatch(/^malformed config: error converting YAML to JSON: yaml: /);
   });
 
-  it('[CFG-PIPE4] reads JSON, and refuses what is none', () => {
+  test('[CFG-PIPE4] reads JSON, and refuses what is none', () => {
     expect(parsePipeline('{"jobs":[{"name":"j","plan":[]}]}', { format: 'json' }).ok).toBe(true);
     expect(parsePipeline('jobs: []', { format: 'json' })).toMatchObject({ ok: false, reason: 'malformed' });
   });
 
-  it.each([
+  test.each([
     ['never', 'never'],
     ['90s', '1m30s'],
     ['""', ''],
@@ -112,21 +112,21 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
     });
   });
 
-  it('[CFG-PIPE5] refuses what is no interval', () => {
+  test('[CFG-PIPE5] refuses what is no interval', () => {
     expect(malformed('resources: [{check_every: 5}]')).toBe('non-string value provided (at resources[0].check_every)');
     expect(malformed('resource_types: [{check_every: 5x}]')).toBe(
       'time: unknown unit "x" in duration "5x" (at resource_types[0].check_every)',
     );
   });
 
-  it('[CFG-PIPE7] drops empty tags', () => {
+  test('[CFG-PIPE7] drops empty tags', () => {
     expect(readStep('{put: r, tags: ["", gpu]}')).toEqual({ kind: 'put', name: 'r', tags: ['gpu'] });
     expect(readStep('{put: r, tags: [""]}')).toEqual({ kind: 'put', name: 'r' });
   });
 });
 
 describe('steps', () => {
-  it('[CFG-STEP1] wraps modifiers around the core in their order, whatever order they are written in', () => {
+  test('[CFG-STEP1] wraps modifiers around the core in their order, whatever order they are written in', () => {
     const leaf = (kind: string) => ({ kind: 'load_var', name: kind, file: 'f' });
     const step = readStep(`{do: [], timeout: 1h, attempts: 2, across: [{var: v, values: [1]}], fail_fast: true,
       on_success: {load_var: on_success, file: f}, on_failure: {load_var: on_failure, file: f},
@@ -141,18 +141,18 @@ describe('steps', () => {
     expect(step).toEqual(expected);
   });
 
-  it.each(['get: x, resource: r', 'put: r', 'task: t, file: f'])('[CFG-STEP2] timeout is a field of %s', (core) => {
+  test.each(['get: x, resource: r', 'put: r', 'task: t, file: f'])('[CFG-STEP2] timeout is a field of %s', (core) => {
     expect(readStep(`{${core}, timeout: 1h}`)).toMatchObject({ timeout: '1h' });
   });
 
-  it.each(['load_var: v, file: f', 'set_pipeline: p, file: f', 'try: {do: []}', 'do: []', 'in_parallel: []'])(
+  test.each(['load_var: v, file: f', 'set_pipeline: p, file: f', 'try: {do: []}', 'do: []', 'in_parallel: []'])(
     '[CFG-STEP2] timeout is a step around %s',
     (core) => {
       expect(readStep(`{${core}, timeout: 1h}`)).toMatchObject({ kind: 'timeout', duration: '1h' });
     },
   );
 
-  it.each([
+  test.each([
     ['null', 'no step configured (at jobs[0].plan[0])'],
     ['{}', 'no step configured (at jobs[0].plan[0])'],
     ['{gte: a}', 'no step configured (at jobs[0].plan[0])'],
@@ -164,7 +164,7 @@ describe('steps', () => {
     expect(malformed(`jobs: [{name: j, plan: [${step}]}]`)).toBe(message);
   });
 
-  it('[CFG-STEP5] in_parallel is a list or an object', () => {
+  test('[CFG-STEP5] in_parallel is a list or an object', () => {
     const steps = [{ kind: 'do', steps: [] }];
     expect(readStep('{in_parallel: [{do: []}]}')).toEqual({ kind: 'in_parallel', steps });
     expect(readStep('{in_parallel: {steps: [{do: []}], limit: 2, fail_fast: yes}}')).toEqual({
@@ -178,7 +178,7 @@ describe('steps', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['latest', 'latest'],
     ['every', 'every'],
     ['nil', ''],
@@ -187,7 +187,7 @@ describe('steps', () => {
     expect(readStep(`{get: x, resource: r, version: ${text}}`)).toMatchObject({ version });
   });
 
-  it.each([
+  test.each([
     ['all', 'all'],
     ['other', ''],
     ['[]', []],
@@ -196,7 +196,7 @@ describe('steps', () => {
     expect(readStep(`{put: r, inputs: ${text}}`)).toMatchObject({ inputs });
   });
 
-  it.each([
+  test.each([
     ['{get: a, version: 1}', 'malformed get step: unknown type for version (at jobs[0].plan[0].version)'],
     ['{get: a, version: {v: 1}}', 'malformed get step: the value 1 of v is not a string (at jobs[0].plan[0].version)'],
     ['{put: a, inputs: 1}', 'malformed put step: unknown type for put inputs (at jobs[0].plan[0].inputs)'],
@@ -218,7 +218,7 @@ describe('steps', () => {
     expect(malformed(`jobs: [{name: j, plan: [${step}]}]`)).toBe(message);
   });
 
-  it('[CFG-STEP7] makes text of parameters', () => {
+  test('[CFG-STEP7] makes text of parameters', () => {
     expect(
       readStep(
         '{task: t, file: f, params: {A: 1, B: ~, C: {z: "<", a: [1]}, D: on, E: 1.50, F: 12345678901234567890, G: x}}',
@@ -228,7 +228,7 @@ describe('steps', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['{cpu: 2.9, memory: 10}', { cpu: 2, memory: 10 }],
     ['{memory: 1kb}', { memory: 1024 }],
     ['{memory: 2MiB}', { memory: 2 * 1024 ** 2 }],

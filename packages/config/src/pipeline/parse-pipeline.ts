@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { ConfigError } from '../error.ts';
-import { parseJson } from '../json-text.ts';
 import { describeIssue } from '../malformed.ts';
+import type { UnknownFields } from '../step/step-schema.ts';
+import { parseJson } from '../text/json-text.ts';
+import { validatePipeline } from '../validate/validate-pipeline.ts';
 import type { Json } from '../values.ts';
 import { parseYaml } from '../yaml/parse-yaml.ts';
 import type { ConfigWarning, PipelineConfig } from './pipeline.ts';
 import { pipelineSchema } from './pipeline-schema.ts';
-import type { UnknownFields } from './step-schema.ts';
-import { validatePipeline } from './validate-pipeline.ts';
 
 export type PipelineResult =
   | { readonly ok: true; readonly config: PipelineConfig; readonly warnings: readonly ConfigWarning[] }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { parseJson } from '../json-text.ts';
+import { expect, test } from 'vitest';
 import { randomPipeline } from '../testing/random-pipeline.ts';
+import { parseJson } from '../text/json-text.ts';
 import { parsePipeline, readPipeline, readSavedPipeline } from './parse-pipeline.ts';
 import type { PipelineConfig } from './pipeline.ts';
 import { configToJson } from './pipeline-json.ts';
@@ -12,7 +12,7 @@ function read(text: string, format: 'yaml' | 'json' = 'yaml'): PipelineConfig {
   return result.config;
 }
 
-it('[CFG-PIPE6] writes what Concourse writes', () => {
+test('[CFG-PIPE6] writes what Concourse writes', () => {
   const config = read(`
 user_data: {owner: me}
 display: {}
@@ -63,7 +63,7 @@ jobs:
   });
 });
 
-it('[CFG-PIPE6] is the same pipeline when read again', () => {
+test('[CFG-PIPE6] is the same pipeline when read again', () => {
   fc.assert(
     fc.property(randomPipeline, (pipeline) => {
       const config = read(JSON.stringify(pipeline), 'json');
@@ -73,7 +73,7 @@ it('[CFG-PIPE6] is the same pipeline when read again', () => {
   );
 });
 
-it('[CFG-PIPE6] keeps large numbers on the way', () => {
+test('[CFG-PIPE6] keeps large numbers on the way', () => {
   const text = JSON.stringify(
     configToJson(
       read('resources: [{name: r, type: t, source: {id: 12345678901234567890}}]\njobs: [{name: j, plan: [{get: r}]}]'),
@@ -83,7 +83,7 @@ it('[CFG-PIPE6] keeps large numbers on the way', () => {
   expect(JSON.stringify(configToJson(read(text, 'json')))).toBe(text);
 });
 
-it('[CFG-PIPE8] a saved pipeline is read without judging it again', () => {
+test('[CFG-PIPE8] a saved pipeline is read without judging it again', () => {
   const unused = { resources: [{ name: 'r', type: 't', source: null }], jobs: [{ name: 'j', plan: [] }] };
   expect(readPipeline(unused).ok).toBe(false);
   expect(configToJson(readSavedPipeline(unused))).toEqual(unused);

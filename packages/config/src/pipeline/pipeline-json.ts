@@ -1,8 +1,8 @@
 import { assertNever } from '../assert-never.ts';
-import type { TaskConfig } from '../task-config.ts';
+import type { StepConfig } from '../step/step.ts';
+import type { TaskConfig } from '../task/task-config.ts';
 import type { JsonObject } from '../values.ts';
 import type { JobConfig, PipelineConfig } from './pipeline.ts';
-import type { Step } from './step.ts';
 
 /**
  * A pipeline as the API returns it: Concourse's field names, empty fields left out, `source` and `plan` always there.
@@ -36,7 +36,7 @@ function jobToJson(job: JobConfig): JsonObject {
 }
 
 /** A step as one flat map again: the fields of its modifiers and its own. */
-export function stepToJson(step: Step): JsonObject {
+export function stepToJson(step: StepConfig): JsonObject {
   switch (step.kind) {
     case 'get':
     case 'put':

@@ -16,8 +16,8 @@ import {
   strings,
   tags,
 } from '../fields.ts';
+import { stepSchema, type UnknownFields } from '../step/step-schema.ts';
 import type { PipelineConfig } from './pipeline.ts';
-import { stepSchema, type UnknownFields } from './step-schema.ts';
 
 const text = looseString;
 

@@ -1,6 +1,6 @@
-import type { ResourceTypeConfig } from '../plan.ts';
+import type { ResourceTypeConfig } from '../plan/plan.ts';
+import type { StepConfig } from '../step/step.ts';
 import type { Json, JsonObject, Version } from '../values.ts';
-import type { Step } from './step.ts';
 
 /**
  * A pipeline's configuration after parsing. Field names are those of Concourse's JSON. An optional field is absent
@@ -66,12 +66,12 @@ export interface JobConfig {
   readonly build_logs_to_retain?: number;
   readonly build_log_retention?: BuildLogRetention;
   readonly tags?: readonly string[];
-  readonly on_success?: Step;
-  readonly on_failure?: Step;
-  readonly on_abort?: Step;
-  readonly on_error?: Step;
-  readonly ensure?: Step;
-  readonly plan: readonly Step[];
+  readonly on_success?: StepConfig;
+  readonly on_failure?: StepConfig;
+  readonly on_abort?: StepConfig;
+  readonly on_error?: StepConfig;
+  readonly ensure?: StepConfig;
+  readonly plan: readonly StepConfig[];
 }
 
 export interface BuildLogRetention {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jobInputs } from '../pipeline/job-inputs.ts';
 import { parsePipeline, readPipeline } from '../pipeline/parse-pipeline.ts';
 import type { JobConfig, PipelineConfig } from '../pipeline/pipeline.ts';
-import type { Plan } from '../plan.ts';
 import { randomPipeline } from '../testing/random-pipeline.ts';
 import type { JsonObject } from '../values.ts';
 import { buildJobPlan, type JobPlanRequest } from './build-job-plan.ts';
 import { parsePlan } from './parse-plan.ts';
+import type { Plan } from './plan.ts';
 
 function firstJob(config: PipelineConfig, more: Partial<JobPlanRequest> = {}): Plan {
   const job = config.jobs[0] as JobConfig;
@@ -39,7 +39,7 @@ const task = (id: string, name: string, more = {}) => ({
 });
 
 describe('shape', () => {
-  it('[CFG-PLAN1] numbers a step after those within it', () => {
+  test('[CFG-PLAN1] numbers a step after those within it', () => {
     expect(
       plan('{get: r, params: {p: 1}, timeout: 1h}, {try: {task: t, file: f}}, {in_parallel: {limit: 2, steps: []}}'),
     ).toEqual({
@@ -53,7 +53,7 @@ describe('shape', () => {
     expect(plan(Array(15).fill('{do: []}').join(', ')).id).toBe('10');
   });
 
-  it('[CFG-PLAN2] puts hooks around steps and the job', () => {
+  test('[CFG-PLAN2] puts hooks around steps and the job', () => {
     const config = read(`jobs: [{name: j, plan: [{task: t, file: f, on_abort: {task: h, file: f}}],
       ensure: {task: e, file: f}, on_success: {task: s, file: f}, on_failure: {task: x, file: f}}]`);
     expect(firstJob(config)).toEqual({
@@ -77,7 +77,7 @@ describe('shape', () => {
     });
   });
 
-  it('[CFG-PLAN3] gets what a put made', () => {
+  test('[CFG-PLAN3] gets what a put made', () => {
     const put = { name: 'out', ...mock, params: { p: 1 }, inputs: ['a'], tags: ['x'], timeout: '1h' };
     expect(
       plan('{put: out, resource: r, params: {p: 1}, get_params: {g: 1}, inputs: [a], tags: [x], timeout: 1h}'),
@@ -102,7 +102,7 @@ describe('shape', () => {
     });
   });
 
-  it('[CFG-PLAN4] plans each attempt', () => {
+  test('[CFG-PLAN4] plans each attempt', () => {
     expect(plan('{do: [{task: t, file: f, attempts: 2}], attempts: 2}')).toEqual({
       id: 'a',
       do: [
@@ -130,7 +130,7 @@ describe('shape', () => {
     });
   });
 
-  it('[CFG-PLAN5] keeps the step of an across as text', () => {
+  test('[CFG-PLAN5] keeps the step of an across as text', () => {
     const across = plan(
       '{across: [{var: v, values: ((list)), max_in_flight: all}], fail_fast: true, task: ((.:v)), file: f}',
     );
@@ -151,7 +151,7 @@ describe('shape', () => {
     expect(JSON.parse(body.substep_template)).toEqual(task('1', '((.:v))'));
   });
 
-  it('[CFG-PLAN9] plans tasks, variables, pipelines and prototypes', () => {
+  test('[CFG-PLAN9] plans tasks, variables, pipelines and prototypes', () => {
     const config = read(`
 resource_types: [{name: t, type: mock}]
 prototypes: [{name: p, type: t, defaults: {a: 1, b: 1}}]
@@ -206,7 +206,7 @@ jobs:
 });
 
 describe('what steps take from around them', () => {
-  it('[CFG-PLAN6] puts defaults under sources', () => {
+  test('[CFG-PLAN6] puts defaults under sources', () => {
     const config = read(`
 resource_types:
 - {name: git, type: registry-image, source: {repository: g}, defaults: {depth: 1, branch: main}}
@@ -237,7 +237,7 @@ jobs: [{name: j, plan: [{task: t, file: f}]}]`),
     ]);
   });
 
-  it('[CFG-PLAN7] hands tags down', () => {
+  test('[CFG-PLAN7] hands tags down', () => {
     const config = read(`
 resources: [{name: r, type: mock}]
 jobs:
@@ -251,7 +251,7 @@ jobs:
     expect(tags).toEqual(['job', 'do', 'own', 'do', 'job']);
   });
 
-  it('[CFG-PLAN8] refuses what has no version or is not known', () => {
+  test('[CFG-PLAN8] refuses what has no version or is not known', () => {
     expect(() => plan('{get: r}', { inputs: {} })).toThrow('version for input r not provided');
     expect(() => plan('{get: r}', { pipeline: { resources: [], resource_types: [], prototypes: [] } })).toThrow(
       'unknown resource: r',
@@ -260,7 +260,7 @@ jobs:
     expect(() => plan('{get: r}', { job: run })).toThrow('unknown prototype: p');
   });
 
-  it('[CFG-PLAN9] a build somebody asked for skips intervals for puts, not for gets', () => {
+  test('[CFG-PLAN9] a build somebody asked for skips intervals for puts, not for gets', () => {
     const config = read(`
 resource_types: [{name: t, type: mock}]
 resources: [{name: r, type: t}]
@@ -276,7 +276,7 @@ jobs: [{name: j, plan: [{get: r}, {put: r, no_get: true}]}]`);
 });
 
 describe('any pipeline', () => {
-  it('[CFG-PLAN1] has plans with ids of their own', () => {
+  test('[CFG-PLAN1] has plans with ids of their own', () => {
     fc.assert(
       fc.property(randomPipeline, fc.boolean(), (pipeline, manuallyTriggered) => {
         const result = readPipeline(pipeline);
@@ -290,7 +290,7 @@ describe('any pipeline', () => {
     );
   });
 
-  it('[CFG-WIRE1] has a plan that reads back the same', () => {
+  test('[CFG-WIRE1] has a plan that reads back the same', () => {
     fc.assert(
       fc.property(randomPipeline, (pipeline) => {
         const result = readPipeline(pipeline);

@@ -2,11 +2,11 @@ import { assertNever } from '../assert-never.ts';
 import { ConfigError } from '../error.ts';
 import { present } from '../fields.ts';
 import type { JobConfig, PipelineConfig, ResourceConfig } from '../pipeline/pipeline.ts';
-import { type GetStep, type PutStep, type RunStep, resourceOf, type Step, type TaskStep } from '../pipeline/step.ts';
-import { jobStep } from '../pipeline/walk-steps.ts';
-import type { Plan, PlanBody, ResourceTypeConfig } from '../plan.ts';
+import { type GetStep, type PutStep, type RunStep, resourceOf, type StepConfig, type TaskStep } from '../step/step.ts';
+import { jobStep } from '../step/walk-steps.ts';
 import type { Version } from '../values.ts';
 import { imageForType } from './image-plan.ts';
+import type { Plan, PlanBody, ResourceTypeConfig } from './plan.ts';
 import { type BaseTypeDefaults, sourceWithDefaults, typesWithDefaults } from './source-defaults.ts';
 
 export interface JobPlanRequest {
@@ -41,8 +41,8 @@ export function buildJobPlan(request: JobPlanRequest): Plan {
   return planStep(planner, jobStep(request.job), { tags: request.job.tags, attempts: [] });
 }
 
-function planStep(planner: Planner, step: Step, around: Surroundings): Plan {
-  const inner = (child: Step, tags = around.tags) => planStep(planner, child, { ...around, tags });
+function planStep(planner: Planner, step: StepConfig, around: Surroundings): Plan {
+  const inner = (child: StepConfig, tags = around.tags) => planStep(planner, child, { ...around, tags });
   const make = (body: PlanBody) => newPlan(planner, around, body);
   switch (step.kind) {
     case 'get':

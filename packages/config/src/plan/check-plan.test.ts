@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildPrototypeCheckPlan, buildResourceCheckPlan, buildResourceTypeCheckPlan } from './check-plan.ts';
 
 const resourceTypes = [
@@ -8,7 +8,7 @@ const resourceTypes = [
 const resource = { name: 'r', type: 't', source: { a: 1 }, check_timeout: '10m', tags: ['x'] };
 
 describe('checks', () => {
-  it('[CFG-CHECK1] of a resource', () => {
+  test('[CFG-CHECK1] of a resource', () => {
     expect(buildResourceCheckPlan(resource, { resourceTypes, from: { v: '1' }, skipInterval: false })).toEqual({
       id: '1',
       check: {
@@ -29,7 +29,7 @@ describe('checks', () => {
     });
   });
 
-  it.each([
+  test.each([
     [undefined, undefined, '1m0s'],
     [undefined, '30m0s', '30m0s'],
     ['', '30m0s', '30m0s'],
@@ -43,7 +43,7 @@ describe('checks', () => {
     expect(plan).toMatchObject({ check: { interval } });
   });
 
-  it.each([
+  test.each([
     [false, true, 0],
     [true, false, 1],
     [true, true, 4],
@@ -52,7 +52,7 @@ describe('checks', () => {
     expect(JSON.stringify(plan).match(/"skip_interval":true/g)?.length ?? 0).toBe(times);
   });
 
-  it('[CFG-CHECK1] of a type stands on its base type, even under its own name', () => {
+  test('[CFG-CHECK1] of a type stands on its base type, even under its own name', () => {
     const [, mock] = resourceTypes as [unknown, (typeof resourceTypes)[0]];
     expect(
       buildResourceTypeCheckPlan(mock, { resourceTypes, skipInterval: true, baseTypeDefaults: { mock: { b: 1 } } }),
@@ -70,7 +70,7 @@ describe('checks', () => {
     });
   });
 
-  it('[CFG-CHECK1] of a prototype', () => {
+  test('[CFG-CHECK1] of a prototype', () => {
     expect(
       buildPrototypeCheckPlan({ name: 'p', type: 't', source: null }, { resourceTypes, skipInterval: false }),
     ).toMatchObject({

@@ -1,7 +1,7 @@
 import type { ResourceConfig, ResourceType } from '../pipeline/pipeline.ts';
-import type { CheckPlan, Plan } from '../plan.ts';
 import type { Version } from '../values.ts';
 import { imageForType } from './image-plan.ts';
+import type { CheckPlan, Plan } from './plan.ts';
 import { type BaseTypeDefaults, sourceWithDefaults, typesWithDefaults } from './source-defaults.ts';
 
 const DEFAULT_INTERVAL = '1m0s';

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import type { ResourceTypeConfig } from '../plan.ts';
+import { describe, expect, test } from 'vitest';
 import { buildImagePlan, imageForType } from './image-plan.ts';
+import type { ResourceTypeConfig } from './plan.ts';
 
 const types: readonly ResourceTypeConfig[] = [
   { name: 'up', type: 'mid', source: { u: 1 }, check_every: 'never', tags: ['t'] },
@@ -9,11 +9,11 @@ const types: readonly ResourceTypeConfig[] = [
 const plain = { tags: undefined, skipInterval: false };
 
 describe('types of the pipeline', () => {
-  it('[CFG-IMAGE1] a base type needs no plans', () => {
+  test('[CFG-IMAGE1] a base type needs no plans', () => {
     expect(imageForType('1', 'mock', types, plain)).toEqual({ base_type: 'mock' });
   });
 
-  it('[CFG-IMAGE1] are fetched, and what they need before them', () => {
+  test('[CFG-IMAGE1] are fetched, and what they need before them', () => {
     const mid = (id: string) => ({
       base_type: 'mock',
       privileged: true,
@@ -56,7 +56,7 @@ describe('types of the pipeline', () => {
     });
   });
 
-  it('[CFG-IMAGE2] a type called as its base type stands on that', () => {
+  test('[CFG-IMAGE2] a type called as its base type stands on that', () => {
     const self = [{ name: 'mock', type: 'mock', source: { mirror_self: true } }];
     expect(imageForType('1', 'mock', self, plain)).toMatchObject({
       base_type: 'mock',
@@ -64,7 +64,7 @@ describe('types of the pipeline', () => {
     });
   });
 
-  it('[CFG-IMAGE2] types that go round end', () => {
+  test('[CFG-IMAGE2] types that go round end', () => {
     const round = [
       { name: 'a', type: 'b', source: {} },
       { name: 'b', type: 'a', source: {} },
@@ -83,7 +83,7 @@ describe('types of the pipeline', () => {
 });
 
 describe('images of tasks', () => {
-  it('[CFG-IMAGE3] are checked and got under the name image', () => {
+  test('[CFG-IMAGE3] are checked and got under the name image', () => {
     const task = { resource_types: types, tags: ['step'], check_skip_interval: true };
     expect(
       buildImagePlan('7', { name: 'x', type: 'mock', source: { a: 1 }, params: { p: 1 } }, task, { mock: { d: 1 } }),
@@ -115,7 +115,7 @@ describe('images of tasks', () => {
     });
   });
 
-  it('[CFG-IMAGE3] of a version need no check', () => {
+  test('[CFG-IMAGE3] of a version need no check', () => {
     expect(
       buildImagePlan(
         '7',

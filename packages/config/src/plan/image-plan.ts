@@ -1,5 +1,5 @@
-import type { CheckPlan, GetPlan, Plan, ResourceTypeConfig, TaskPlan, TypeImage } from '../plan.ts';
-import type { ImageResource } from '../task-config.ts';
+import type { ImageResource } from '../task/task-config.ts';
+import type { CheckPlan, GetPlan, Plan, ResourceTypeConfig, TaskPlan, TypeImage } from './plan.ts';
 import { type BaseTypeDefaults, sourceWithDefaults } from './source-defaults.ts';
 
 const DEFAULT_INTERVAL = '1m0s';

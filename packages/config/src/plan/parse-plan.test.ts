@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Json } from '../values.ts';
 import { parsePlan } from './parse-plan.ts';
 
 describe('plans from outside', () => {
-  it('[CFG-WIRE1] reads what fly execute sends', () => {
+  test('[CFG-WIRE1] reads what fly execute sends', () => {
     const sent = {
       id: 'a',
       ensure: {
@@ -96,7 +96,7 @@ describe('plans from outside', () => {
     expect(plan.ensure.ensure).toEqual(sent.ensure.ensure);
   });
 
-  it.each<[Json, string]>([
+  test.each<[Json, string]>([
     ['x', 'invalid plan: a plan must be an object'],
     [{ id: '1' }, 'invalid plan: a plan must have one of ["get" "put" '],
     [{ id: '1', do: [], retry: [] }, 'invalid plan: a plan must be one step, but has ["do" "retry"]'],

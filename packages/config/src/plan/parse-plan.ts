@@ -16,13 +16,13 @@ import {
   strings,
   tags,
 } from '../fields.ts';
-import { goQuotedList } from '../go-text.ts';
 import { describeIssue } from '../malformed.ts';
-import { putInputs } from '../pipeline/step-values.ts';
-import type { Plan, PlanBody } from '../plan.ts';
+import { putInputs } from '../step/step-values.ts';
 import { containerLimits } from '../task/container-limits.ts';
 import { embeddedTaskSchema } from '../task/task-schema.ts';
+import { goQuotedList } from '../text/go-text.ts';
 import type { Json } from '../values.ts';
+import type { Plan, PlanBody } from './plan.ts';
 
 type PlanSchema = v.GenericSchema<unknown, Plan>;
 type BodySchema = v.GenericSchema<unknown, unknown>;

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import type { Plan } from '../plan.ts';
+import { expect, test } from 'vitest';
+import type { Plan } from './plan.ts';
 import { publicPlan } from './public-plan.ts';
 
 const secret = { secret: 'hunter2' };
@@ -15,7 +15,7 @@ const shownImage = {
 const leaf: Plan = { id: '9', load_var: { name: 'v', file: 'f' } };
 const shownLeaf = { id: '9', load_var: { name: 'v' } };
 
-it.each<[Plan, object]>([
+test.each<[Plan, object]>([
   [
     {
       id: '1',

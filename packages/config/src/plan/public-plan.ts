@@ -1,6 +1,6 @@
 import { assertNever } from '../assert-never.ts';
-import type { CheckPlan, GetPlan, Plan, PutPlan, TypeImage } from '../plan.ts';
 import type { JsonObject } from '../values.ts';
+import type { CheckPlan, GetPlan, Plan, PutPlan, TypeImage } from './plan.ts';
 
 /** A plan as anybody may see it: ids, names and shape, but no source, params or configuration. */
 export function publicPlan(plan: Plan): JsonObject {

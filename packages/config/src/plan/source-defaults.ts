@@ -1,6 +1,6 @@
 import type { ResourceType } from '../pipeline/pipeline.ts';
-import type { ResourceTypeConfig } from '../plan.ts';
 import type { JsonObject } from '../values.ts';
+import type { ResourceTypeConfig } from './plan.ts';
 
 /** What an operator puts under every source of a base type. */
 export type BaseTypeDefaults = Readonly<Record<string, JsonObject>>;

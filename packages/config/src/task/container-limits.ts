@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isRawNumber } from '../exact-number.ts';
 import { keep, type lenientObject } from '../fields.ts';
+import { isRawNumber } from '../text/exact-number.ts';
 
 const MEMORY = /^([0-9]+)(?:([KMG])i?B?)?$/i;
 const MULTIPLES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };

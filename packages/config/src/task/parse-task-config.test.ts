@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseTaskConfig, readTaskConfig } from './parse-task-config.ts';
 
 function message(text: string): string {
@@ -7,7 +7,7 @@ function message(text: string): string {
   return result.message;
 }
 
-it('[CFG-TASK1] reads a file', () => {
+test('[CFG-TASK1] reads a file', () => {
   expect(
     parseTaskConfig(`
 platform: linux
@@ -33,7 +33,7 @@ caches: [{path: node_modules, ttl: 24h}]`),
   });
 });
 
-it.each([
+test.each([
   ['{platform: linux, ouputs: [], zz: 1}', 'invalid task configuration:\nunknown fields: [ouputs zz]'],
   [
     '{platform: linux, run: {pth: x}}',
@@ -52,7 +52,7 @@ it.each([
   expect(message(text)).toBe(expected);
 });
 
-it.each([
+test.each([
   ['', "missing 'platform'"],
   ['{platform: linux, inputs: [{name: a}, {}]}', '  input in position 1 is missing a name'],
   ['{platform: linux, outputs: [{path: a}]}', '  output in position 0 is missing a name'],
@@ -62,6 +62,6 @@ it.each([
   expect(message(text)).toBe(`invalid task configuration:\n${expected}`);
 });
 
-it('[CFG-TASK2] lets the image say what to run', () => {
+test('[CFG-TASK2] lets the image say what to run', () => {
   expect(readTaskConfig({ platform: 'linux' })).toEqual({ ok: true, config: { platform: 'linux', run: { path: '' } } });
 });

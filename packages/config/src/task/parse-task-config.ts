@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { isDuration, parseDuration } from '../duration.ts';
 import { ConfigError } from '../error.ts';
 import { describeIssue } from '../malformed.ts';
-import type { TaskConfig } from '../task-config.ts';
+import { isDuration, parseDuration } from '../text/duration.ts';
 import type { Json } from '../values.ts';
 import { parseYaml } from '../yaml/parse-yaml.ts';
+import type { TaskConfig } from './task-config.ts';
 import { taskFileSchema } from './task-schema.ts';
 
 /** `message` is all of it, as a build would show it; `errors` are the mistakes one by one. */

@@ -16,8 +16,8 @@ import {
   strings,
   tags,
 } from '../fields.ts';
-import type { TaskConfig } from '../task-config.ts';
 import { containerLimits } from './container-limits.ts';
+import type { TaskConfig } from './task-config.ts';
 
 type Text = v.GenericSchema<unknown, string>;
 

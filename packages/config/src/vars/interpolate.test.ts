@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { parseJson } from '../json-text.ts';
+import { describe, expect, test } from 'vitest';
+import { parseJson } from '../text/json-text.ts';
 import type { Json, JsonObject } from '../values.ts';
 import { interpolate } from './interpolate.ts';
 import { firstOf, namedLookups, staticLookup } from './lookup.ts';
@@ -25,7 +25,7 @@ function fill(tree: Json, allowMissing = false): Promise<Json> {
 }
 
 describe('references', () => {
-  it.each([
+  test.each([
     ['a', { path: 'a', fields: [] }],
     ['a.b.c', { path: 'a', fields: ['b', 'c'] }],
     ['src:a.b', { source: 'src', path: 'a', fields: ['b'] }],
@@ -37,7 +37,7 @@ describe('references', () => {
     expect(parseReference(formatReference(reference))).toEqual(reference);
   });
 
-  it.each([
+  test.each([
     ['"src":a', `invalid var '"src":a': source must not be quoted`],
     ['a.', "invalid var 'a.': empty field"],
     ['.a', "invalid var '.a': empty field"],
@@ -48,13 +48,13 @@ describe('references', () => {
     await expect(fill(`((${name}))`)).rejects.toThrow(message);
   });
 
-  it.each(['(( s ))', '((s', '((s t))', '{{s}}'])('[CFG-VAR1] %s is none', async (text) => {
+  test.each(['(( s ))', '((s', '((s t))', '{{s}}'])('[CFG-VAR1] %s is none', async (text) => {
     expect(await fill(text)).toBe(text);
   });
 });
 
 describe('values', () => {
-  it.each<[string, Json]>([
+  test.each<[string, Json]>([
     ['((s))', 'text'],
     ['((n))', 5],
     ['((b))', true],
@@ -74,7 +74,7 @@ describe('values', () => {
     expect(await fill([text])).toEqual([value]);
   });
 
-  it.each([
+  test.each([
     ['list', '[]interface {}'],
     ['m', 'map[string]interface {}'],
     ['b', 'bool'],
@@ -84,25 +84,25 @@ describe('values', () => {
     await expect(fill(`a((${name}))`)).rejects.toThrow(message);
   });
 
-  it('[CFG-VAR3] fills in keys', async () => {
+  test('[CFG-VAR3] fills in keys', async () => {
     expect(await fill({ '((s))-1': 1, '((n))': { '((s))': '((s))' } })).toEqual({ 'text-1': 1, '5': { text: 'text' } });
     await expect(fill({ '((list))': 1 })).rejects.toThrow('cannot interpolate non-primitive value');
   });
 
-  it('[CFG-VAR4] reports all that is missing together, sorted', async () => {
+  test('[CFG-VAR4] reports all that is missing together, sorted', async () => {
     const tree = { a: ['((z))', 'x((q.c))((a))'], '((key))': '((s)) ((z))' };
     await expect(fill(tree)).rejects.toThrow(/^undefined vars: a, key, q\.c, z$/);
     expect(await fill(tree, true)).toEqual({ a: ['((z))', 'x((q.c))((a))'], '((key))': 'text ((z))' });
   });
 
-  it('[CFG-VAR5] refuses fields that are not there', async () => {
+  test('[CFG-VAR5] refuses fields that are not there', async () => {
     await expect(fill('((m.zz))', true)).rejects.toThrow("missing field 'zz' in var: m.zz");
     await expect(fill('((s.k))', true)).rejects.toThrow(
       "cannot access field 'k' of non-map value ('string') from var: s.k",
     );
   });
 
-  it('[CFG-VAR5] asks each source in turn, and refuses one that is not there', async () => {
+  test('[CFG-VAR5] asks each source in turn, and refuses one that is not there', async () => {
     const named = namedLookups({ '.': staticLookup({ l: 'local' }), vault: async ({ path }) => `secret ${path}` });
     const lookup = firstOf([staticLookup({ a: 1 }), staticLookup({ a: 2, b: 3 }), named]);
     const options = { allowMissing: false };
@@ -122,7 +122,7 @@ describe('any tree', () => {
     .jsonValue({ maxDepth: 3 })
     .filter((value) => !JSON.stringify(value).includes('((')) as fc.Arbitrary<Json>;
 
-  it('[CFG-VAR6] is unchanged without references, and nothing is asked', async () => {
+  test('[CFG-VAR6] is unchanged without references, and nothing is asked', async () => {
     await fc.assert(
       fc.asyncProperty(plain, async (tree) => {
         const asked: string[] = [];
@@ -136,7 +136,7 @@ describe('any tree', () => {
     );
   });
 
-  it('[CFG-VAR6] gets each value where its reference stands, itself untouched', async () => {
+  test('[CFG-VAR6] gets each value where its reference stands, itself untouched', async () => {
     await fc.assert(
       fc.asyncProperty(plain, plain, plain, async (before, value, after) => {
         const tree = [before, { key: '((v))', more: ['((v))'] }, after];

@@ -1,8 +1,8 @@
 import { ConfigError } from '../error.ts';
-import { isRawNumber } from '../exact-number.ts';
 import { isJsonObject } from '../fields.ts';
-import { goType } from '../go-text.ts';
-import { compareBytes } from '../json-text.ts';
+import { isRawNumber } from '../text/exact-number.ts';
+import { goType } from '../text/go-text.ts';
+import { compareBytes } from '../text/json-text.ts';
 import type { Json } from '../values.ts';
 import type { Lookup } from './lookup.ts';
 import {

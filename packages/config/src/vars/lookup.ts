@@ -1,6 +1,6 @@
 import { ConfigError } from '../error.ts';
 import { isJsonObject } from '../fields.ts';
-import { goType } from '../go-text.ts';
+import { goType } from '../text/go-text.ts';
 import type { Json, JsonObject } from '../values.ts';
 import { formatReference, type VarReference } from './reference.ts';
 

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseYaml } from './parse-yaml.ts';
 
 describe('scalars', () => {
-  it.each([
+  test.each([
     ['y', true],
     ['Yes', true],
     ['ON', true],
@@ -36,11 +36,11 @@ describe('scalars', () => {
     expect(parseYaml(`a: ${text}`)).toEqual({ a: value });
   });
 
-  it('[CFG-YAML1] refuses numbers that JSON cannot hold', () => {
+  test('[CFG-YAML1] refuses numbers that JSON cannot hold', () => {
     expect(() => parseYaml('a:\n  b: .inf')).toThrow('yaml: line 2: .inf is not a number that JSON can hold');
   });
 
-  it.each([
+  test.each([
     ['!!str 3', '3'],
     ['!!int "3"', 3],
     ['!!float 3', 3],
@@ -52,12 +52,12 @@ describe('scalars', () => {
     expect(parseYaml(`a: ${text}`)).toEqual({ a: value });
   });
 
-  it('[CFG-YAML7] refuses a tag that the text does not fit', () => {
+  test('[CFG-YAML7] refuses a tag that the text does not fit', () => {
     expect(() => parseYaml('a: !!int x')).toThrow('cannot decode !!str `x` as a !!int');
     expect(() => parseYaml('a: !!binary "@"')).toThrow('invalid base64');
   });
 
-  it('[CFG-YAML6] keeps the digits of 64-bit integers and rounds larger ones', () => {
+  test('[CFG-YAML6] keeps the digits of 64-bit integers and rounds larger ones', () => {
     expect(JSON.stringify(parseYaml('[18446744073709551615, -9223372036854775808, 123456789012345678]'))).toBe(
       '[18446744073709551615,-9223372036854775808,123456789012345678]',
     );
@@ -66,24 +66,24 @@ describe('scalars', () => {
 });
 
 describe('maps', () => {
-  it('[CFG-YAML2] makes text of every key', () => {
+  test('[CFG-YAML2] makes text of every key', () => {
     expect(parseYaml('{on: 1, 2: 3, 1.5: x, "no": y}')).toEqual({ true: 1, '2': 3, '1.5': 'x', no: true });
   });
 
-  it.each(['~: 1', '[a]: 1', '{a: b}: 1'])('[CFG-YAML2] refuses the key of %s', (text) => {
+  test.each(['~: 1', '[a]: 1', '{a: b}: 1'])('[CFG-YAML2] refuses the key of %s', (text) => {
     expect(() => parseYaml(text)).toThrow('a map key must be text, a number or a boolean');
   });
 
-  it('[CFG-YAML2] keeps a key named as a property of all objects', () => {
+  test('[CFG-YAML2] keeps a key named as a property of all objects', () => {
     expect(Object.entries(parseYaml('__proto__: 1') as object)).toEqual([['__proto__', 1]]);
   });
 
-  it('[CFG-YAML3] refuses a key written twice, and says where', () => {
+  test('[CFG-YAML3] refuses a key written twice, and says where', () => {
     expect(() => parseYaml('a:\n  b: 1\n  c: 2\n  b: 3')).toThrow('line 4: key "b" already set in map');
     expect(() => parseYaml('{true: 1, on: 2}')).toThrow('key "true" already set in map');
   });
 
-  it.each([
+  test.each([
     ['a key after the merge wins', 'x: &x {k: 1, l: 1}\nm: {<<: *x, k: 2}', { k: 2, l: 1 }],
     ['the merge after a key wins', 'x: &x {k: 1, l: 1}\nm: {k: 2, <<: *x}', { k: 1, l: 1 }],
     ['of a list the first wins', 'x: &x {k: 1}\nz: &z {k: 2, l: 2}\nm: {<<: [*x, *z]}', { k: 1, l: 2 }],
@@ -92,23 +92,23 @@ describe('maps', () => {
     expect(parseYaml(text)).toMatchObject({ m: merged });
   });
 
-  it('[CFG-YAML4] merges nothing but maps', () => {
+  test('[CFG-YAML4] merges nothing but maps', () => {
     expect(() => parseYaml('x: &x 1\nm:\n  <<: *x')).toThrow('map merge requires map or sequence of maps as the value');
     expect(() => parseYaml('<<: [[{a: 1}]]')).toThrow('map merge requires map or sequence of maps as the value');
   });
 });
 
 describe('documents', () => {
-  it('[CFG-YAML5] an alias is the anchor last seen', () => {
+  test('[CFG-YAML5] an alias is the anchor last seen', () => {
     expect(parseYaml('[&x 1, *x, &x 2, *x]')).toEqual([1, 1, 2, 2]);
   });
 
-  it('[CFG-YAML5] refuses aliases to nowhere and to themselves', () => {
+  test('[CFG-YAML5] refuses aliases to nowhere and to themselves', () => {
     expect(() => parseYaml('a: *x\nb: &x 1')).toThrow("line 1: unknown anchor 'x' referenced");
     expect(() => parseYaml('a: &x [*x]')).toThrow("anchor 'x' value contains itself");
   });
 
-  it('[CFG-YAML5] refuses aliases that multiply without bound', () => {
+  test('[CFG-YAML5] refuses aliases that multiply without bound', () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const inside = level === 0 ? 'x' : `*l${level - 1}`;
       return `l${level}: &l${level} [${Array(10).fill(inside).join(', ')}]`;
@@ -116,13 +116,13 @@ describe('documents', () => {
     expect(() => parseYaml(levels.join('\n'))).toThrow('document contains excessive aliasing');
   });
 
-  it('[CFG-YAML8] reads the first document only', () => {
+  test('[CFG-YAML8] reads the first document only', () => {
     expect(parseYaml('--- {a: 1}\n---\n{b: [\n')).toEqual({ a: 1 });
     expect(parseYaml('')).toBeNull();
     expect(parseYaml('# nothing')).toBeNull();
   });
 
-  it('[CFG-YAML8] names the line of a syntax error', () => {
+  test('[CFG-YAML8] names the line of a syntax error', () => {
     expect(() => parseYaml('a: 1\nb: "x')).toThrow(/^yaml: line 2: /);
   });
 });

@@ -1,5 +1,5 @@
 import { ConfigError } from '../error.ts';
-import { integerValue } from '../exact-number.ts';
+import { integerValue } from '../text/exact-number.ts';
 import type { Json } from '../values.ts';
 
 const CONSTANTS: ReadonlyMap<string, null | boolean> = new Map([

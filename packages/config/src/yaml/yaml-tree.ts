@@ -1,7 +1,7 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type LineCounter, type ParsedNode, type YAMLMap } from 'yaml';
 import { ConfigError } from '../error.ts';
-import { isRawNumber } from '../exact-number.ts';
-import { float32Text } from '../float-text.ts';
+import { isRawNumber } from '../text/exact-number.ts';
+import { float32Text } from '../text/float-text.ts';
 import type { Json } from '../values.ts';
 import { plainScalar, taggedScalar } from './yaml-scalar.ts';
 

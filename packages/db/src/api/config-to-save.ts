@@ -7,7 +7,7 @@ import {
   jobInputs,
   jobOutputs,
   type PipelineConfig,
-  type Step,
+  type StepConfig,
 } from '@seaplane/config';
 import type { JobToSave, PipelineToSave, ResourceToSave, TypeToSave } from '../pipelines/pipeline-to-save.ts';
 
@@ -70,7 +70,7 @@ function groupsOf({ groups }: PipelineConfig, job: string): string[] {
 }
 
 /** Names of the tasks anywhere in a step. */
-function tasksOf(step: Step): string[] {
+function tasksOf(step: StepConfig): string[] {
   if (step.kind === 'task') return [step.name];
   if ('steps' in step) return step.steps.flatMap(tasksOf);
   const inner = 'step' in step ? tasksOf(step.step) : [];

@@ -1,7 +1,7 @@
 import type { AcrossPlan, Json, JsonObject, Plan } from '@seaplane/config';
 import { parseJson, publicPlan } from '@seaplane/config';
 import { interpolateWith } from '../leaf/variables.ts';
-import { mapPlans } from '../plan-tree.ts';
+import { mapPlans } from '../walk/plan-tree.ts';
 
 /** One iteration of `across`: the values it has and the plan it runs. */
 export interface Substep {

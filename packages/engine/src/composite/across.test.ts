@@ -1,5 +1,5 @@
 import type { AcrossPlan, Plan } from '@seaplane/config';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TaskRequest } from '../seams.ts';
 import { quiet } from '../testing/manual-clock.ts';
 import type { Script } from '../testing/memory-world.ts';
@@ -19,7 +19,7 @@ function tasks(vars: AcrossPlan['vars'], scripts: Record<string, Script> = {}, f
 }
 
 describe('across', () => {
-  it('[ENG-ACR1] runs every combination in order, one after another', async () => {
+  test('[ENG-ACR1] runs every combination in order, one after another', async () => {
     const plan = acrossPlan(
       [
         { name: 'x', values: ['a', 'b'] },
@@ -56,7 +56,7 @@ describe('across', () => {
     });
   });
 
-  it('[ENG-ACR2] gives each iteration plans of its own, and keeps what they refer to', async () => {
+  test('[ENG-ACR2] gives each iteration plans of its own, and keeps what they refer to', async () => {
     const { version: _version, ...get } = (getPlan('12') as { get: { version?: unknown } }).get;
     const step = {
       id: '10',
@@ -68,7 +68,7 @@ describe('across', () => {
     expect(world.processes.get('1/1/2')?.request).toMatchObject({ version: { put: 'put-11' } });
   });
 
-  it.each([
+  test.each([
     ['a string', 'say "hi"', 'say "hi"'],
     ['more plan', '","privileged":true,"x":"', '","privileged":true,"x":"'],
     ['a number', 5, '5'],
@@ -90,7 +90,7 @@ describe('across', () => {
     },
   );
 
-  it('[ENG-ACR10] leaves its variables to an across within that calls its own so', async () => {
+  test('[ENG-ACR10] leaves its variables to an across within that calls its own so', async () => {
     const inner: Plan = {
       id: '8',
       across: {
@@ -107,7 +107,7 @@ describe('across', () => {
     expect([...world.processes.values()].map(({ stepName }) => stepName)).toEqual(['t-inner-other']);
   });
 
-  it('[ENG-ACR3] runs as many at once as its variables allow', async () => {
+  test('[ENG-ACR3] runs as many at once as its variables allow', async () => {
     const scripts = Object.fromEntries(['a', 'b', 'c'].map((x) => [`t-${x}`, { untilInterrupted: '' }]));
     const { walk, world, abort } = tasks([{ name: 'x', values: ['a', 'b', 'c'], max_in_flight: 2 }], scripts);
     const { outcome } = walk();
@@ -118,7 +118,7 @@ describe('across', () => {
     expect(world.started).toEqual(['1/0/0', '1/1/0']);
   });
 
-  it('[ENG-ACR3] `all` means all', async () => {
+  test('[ENG-ACR3] `all` means all', async () => {
     const scripts = Object.fromEntries(['a', 'b', 'c'].map((x) => [`t-${x}`, { untilInterrupted: '' }]));
     const { walk, world, abort } = tasks([{ name: 'x', values: ['a', 'b', 'c'], max_in_flight: 'all' }], scripts);
     const { outcome } = walk();
@@ -128,7 +128,7 @@ describe('across', () => {
     await outcome;
   });
 
-  it('[ENG-ACR4] runs all though one fails, unless told to fail fast', async () => {
+  test('[ENG-ACR4] runs all though one fails, unless told to fail fast', async () => {
     const vars = [
       { name: 'x', values: ['a', 'b', 'c'] },
       { name: 'y', values: [1, 2] },
@@ -141,7 +141,7 @@ describe('across', () => {
     expect(fast.world.started).toEqual(['1/0/0', '1/1/0', '1/2/0']);
   });
 
-  it('[ENG-ACR5] tells of an error in addition to the step that had it', async () => {
+  test('[ENG-ACR5] tells of an error in addition to the step that had it', async () => {
     const { walk, contents } = tasks([{ name: 'x', values: ['a', 'b'] }], { 't-a': { error: 'no such executable' } });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     const errors = contents.events.filter(({ event }) => event === 'error');
@@ -151,14 +151,14 @@ describe('across', () => {
     ]);
   });
 
-  it('[ENG-ACR6] takes its values from variables', async () => {
+  test('[ENG-ACR6] takes its values from variables', async () => {
     const { walk, world } = tasks([{ name: 'x', values: '((list))' }]);
     world.variables['list'] = ['p', 'q'];
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
     expect([...world.processes.values()].map(({ stepName }) => stepName)).toEqual(['t-p', 't-q']);
   });
 
-  it('[ENG-ACR6] errors when they are not there, or no list', async () => {
+  test('[ENG-ACR6] errors when they are not there, or no list', async () => {
     const missing = tasks([{ name: 'x', values: '((list))' }]);
     expect(await missing.walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(missing.contents)).toBe('undefined vars: list');
@@ -167,7 +167,7 @@ describe('across', () => {
     expect(lastError(text.contents)).toBe('the values of the across variable x are no list');
   });
 
-  it('[ENG-ACR7] has the same iterations in a later walk, whatever the variables are then', async () => {
+  test('[ENG-ACR7] has the same iterations in a later walk, whatever the variables are then', async () => {
     const { walk, world } = tasks([{ name: 'x', values: '((list))' }]);
     world.variables['list'] = ['p', 'q'];
     const first = walk({ crash: { at: 15, lose: 'operation' } });
@@ -177,7 +177,7 @@ describe('across', () => {
     expect([...world.processes.values()].map(({ stepName }) => stepName)).toEqual(['t-p', 't-q']);
   });
 
-  it('[ENG-RED9] redacts in a later walk what its values were looked up from', async () => {
+  test('[ENG-RED9] redacts in a later walk what its values were looked up from', async () => {
     const { walk, walkAndLetGo, world, contents } = testBuild(
       acrossPlan([{ name: 'x', values: '((list))' }], taskPlan('9')),
       {
@@ -191,7 +191,7 @@ describe('across', () => {
     expect(shortEvents(contents.events)).toContain('1/0/0 log stdout "it is ((redacted))\\n"');
   });
 
-  it('[ENG-ACR8] warns when it shadows a variable', async () => {
+  test('[ENG-ACR8] warns when it shadows a variable', async () => {
     const load: Plan = { id: '2', load_var: { name: 'x', file: 'repo/f' } };
     const plan = {
       id: '0',
@@ -204,7 +204,7 @@ describe('across', () => {
     );
   });
 
-  it('[ENG-ACR9] keeps what an iteration makes within it', async () => {
+  test('[ENG-ACR9] keeps what an iteration makes within it', async () => {
     const made = { ...config, run: { path: 'x' }, outputs: [{ name: 'out' }] };
     const needs = { ...config, run: { path: 'x' }, inputs: [{ name: 'out' }] };
     const plan = {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { Drained, Interruption } from '../interruption.ts';
+import { describe, expect, test } from 'vitest';
 import { runStep, scriptedStep, testContext } from '../testing/scripted-step.ts';
+import { Drained, Interruption } from '../walk/interruption.ts';
 import { doStep } from './do.ts';
 import { retry } from './retry.ts';
 import { tryStep } from './try.ts';
@@ -12,7 +12,7 @@ const drained = new Drained();
 const notBegun = async () => false;
 
 describe('do', () => {
-  it('[ENG-DO1] stops at the first step that does not succeed', async () => {
+  test('[ENG-DO1] stops at the first step that does not succeed', async () => {
     for (const [does, whole] of [
       ['failed', 'failed'],
       [error, error],
@@ -26,14 +26,14 @@ describe('do', () => {
     }
   });
 
-  it('[ENG-DO1] succeeds when all do, and when there are none', async () => {
+  test('[ENG-DO1] succeeds when all do, and when there are none', async () => {
     expect(await runStep(doStep([scriptedStep('succeeded').step, scriptedStep('succeeded').step]))).toBe('succeeded');
     expect(await runStep(doStep([]))).toBe('succeeded');
   });
 });
 
 describe('try', () => {
-  it('[ENG-TRY1] succeeds whatever happens, but for a cancellation or a drain', async () => {
+  test('[ENG-TRY1] succeeds whatever happens, but for a cancellation or a drain', async () => {
     for (const does of ['succeeded', 'failed', error, late, new AggregateError([error])] as const) {
       expect(await runStep(tryStep(scriptedStep(does).step))).toBe('succeeded');
     }
@@ -49,18 +49,18 @@ describe('attempts', () => {
     return { steps, step: retry(steps.map(({ step }) => ({ step, begun: notBegun }))) };
   }
 
-  it('[ENG-RETRY1] runs until one succeeds; errors and failures are failed attempts', async () => {
+  test('[ENG-RETRY1] runs until one succeeds; errors and failures are failed attempts', async () => {
     const { steps, step } = attempts('failed', error, 'succeeded', 'failed');
     expect(await runStep(step)).toBe('succeeded');
     expect(steps.map(({ runs }) => runs.length)).toEqual([1, 1, 1, 0]);
   });
 
-  it('[ENG-RETRY1] ends as the last attempt did when none succeeds', async () => {
+  test('[ENG-RETRY1] ends as the last attempt did when none succeeds', async () => {
     expect(await runStep(attempts(error, 'failed').step)).toBe('failed');
     await expect(runStep(attempts('failed', error).step)).rejects.toBe(error);
   });
 
-  it('[ENG-RETRY2] makes no further attempt after a cancellation or a drain', async () => {
+  test('[ENG-RETRY2] makes no further attempt after a cancellation or a drain', async () => {
     for (const does of [aborted, drained]) {
       const { steps, step } = attempts(does, 'succeeded');
       await expect(runStep(step)).rejects.toBe(does);
@@ -68,7 +68,7 @@ describe('attempts', () => {
     }
   });
 
-  it('[ENG-RETRY2] makes no further attempt when the abort comes as one fails', async () => {
+  test('[ENG-RETRY2] makes no further attempt when the abort comes as one fails', async () => {
     const { ctx, abort } = testContext();
     const { steps, step } = attempts(async () => {
       abort.abort(aborted);
@@ -78,7 +78,7 @@ describe('attempts', () => {
     expect(steps.map(({ runs }) => runs.length)).toEqual([1, 0]);
   });
 
-  it('[ENG-RETRY3] goes on with an attempt that an earlier walk had begun, though aborted now', async () => {
+  test('[ENG-RETRY3] goes on with an attempt that an earlier walk had begun, though aborted now', async () => {
     const { ctx, abort } = testContext();
     abort.abort(aborted);
     const [first, second] = [scriptedStep('failed'), scriptedStep('until-interrupted')];

@@ -1,4 +1,4 @@
-import type { Step } from '../step.ts';
+import type { Step } from '../walk/step.ts';
 
 /** Runs steps one after another, up to the first that does not succeed. */
 export function doStep(steps: readonly Step[]): Step {

@@ -1,5 +1,5 @@
-import { Interruption } from '../interruption.ts';
-import { mergeErrors, type Settled, type Step, settle, withFreshSignal } from '../step.ts';
+import { Interruption } from '../walk/interruption.ts';
+import { mergeErrors, type Settled, type Step, settle, withFreshSignal } from '../walk/step.ts';
 
 /**
  * Runs `hook` whatever `step` did; what interrupted the step does not interrupt the hook. Both must succeed.

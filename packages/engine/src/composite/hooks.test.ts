@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { Drained, Interruption } from '../interruption.ts';
-import type { Step } from '../step.ts';
+import { describe, expect, test } from 'vitest';
 import { runStep, scriptedStep, testContext } from '../testing/scripted-step.ts';
+import { Drained, Interruption } from '../walk/interruption.ts';
+import type { Step } from '../walk/step.ts';
 import { ensure } from './ensure.ts';
 import { onAbort } from './on-abort.ts';
 import { onError } from './on-error.ts';
@@ -25,7 +25,7 @@ async function outcomeOf(
 }
 
 describe('on_success', () => {
-  it('[ENG-HOOK1] runs after a success only; its outcome is the outcome', async () => {
+  test('[ENG-HOOK1] runs after a success only; its outcome is the outcome', async () => {
     expect(await outcomeOf(onSuccess, 'succeeded')).toEqual({ whole: 'succeeded', hooked: 1 });
     expect(await outcomeOf(onSuccess, 'succeeded', 'failed')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(onSuccess, 'succeeded', error)).toEqual({ whole: error, hooked: 1 });
@@ -36,7 +36,7 @@ describe('on_success', () => {
 });
 
 describe('on_failure', () => {
-  it('[ENG-HOOK2] runs after a failure only; a failure it stays, but an error of the hook counts', async () => {
+  test('[ENG-HOOK2] runs after a failure only; a failure it stays, but an error of the hook counts', async () => {
     expect(await outcomeOf(onFailure, 'failed', 'succeeded')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(onFailure, 'failed', 'failed')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(onFailure, 'failed', error)).toEqual({ whole: error, hooked: 1 });
@@ -47,7 +47,7 @@ describe('on_failure', () => {
 });
 
 describe('on_abort', () => {
-  it('[ENG-HOOK3] runs after a cancellation only; cancelled it stays, whatever the hook does', async () => {
+  test('[ENG-HOOK3] runs after a cancellation only; cancelled it stays, whatever the hook does', async () => {
     expect(await outcomeOf(onAbort, aborted, 'failed')).toEqual({ whole: aborted, hooked: 1 });
     expect(await outcomeOf(onAbort, cancelled)).toEqual({ whole: cancelled, hooked: 1 });
     expect(await outcomeOf(onAbort, aborted, error)).toEqual({ whole: aborted, hooked: 1 });
@@ -59,7 +59,7 @@ describe('on_abort', () => {
 });
 
 describe('on_error', () => {
-  it('[ENG-HOOK4] runs after an error, not after a cancellation; an error it stays', async () => {
+  test('[ENG-HOOK4] runs after an error, not after a cancellation; an error it stays', async () => {
     expect(await outcomeOf(onError, error, 'failed')).toEqual({ whole: error, hooked: 1 });
     expect(await outcomeOf(onError, aborted)).toEqual({ whole: aborted, hooked: 0 });
     expect(await outcomeOf(onError, cancelled)).toEqual({ whole: cancelled, hooked: 0 });
@@ -67,7 +67,7 @@ describe('on_error', () => {
     expect(await outcomeOf(onError, 'succeeded')).toEqual({ whole: 'succeeded', hooked: 0 });
   });
 
-  it('[ENG-HOOK4] tells both errors when the hook errors, too', async () => {
+  test('[ENG-HOOK4] tells both errors when the hook errors, too', async () => {
     const second = new Error('another');
     const { whole } = await outcomeOf(onError, error, second);
     expect(whole).toBeInstanceOf(AggregateError);
@@ -77,7 +77,7 @@ describe('on_error', () => {
 });
 
 describe('ensure', () => {
-  it('[ENG-HOOK5] always runs its hook, and succeeds only if both do', async () => {
+  test('[ENG-HOOK5] always runs its hook, and succeeds only if both do', async () => {
     expect(await outcomeOf(ensure, 'succeeded', 'succeeded')).toEqual({ whole: 'succeeded', hooked: 1 });
     expect(await outcomeOf(ensure, 'succeeded', 'failed')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(ensure, 'failed', 'succeeded')).toEqual({ whole: 'failed', hooked: 1 });
@@ -85,7 +85,7 @@ describe('ensure', () => {
     expect(await outcomeOf(ensure, 'succeeded', error)).toEqual({ whole: error, hooked: 1 });
   });
 
-  it('[ENG-HOOK5] merges errors, and keeps an interruption', async () => {
+  test('[ENG-HOOK5] merges errors, and keeps an interruption', async () => {
     const second = new Error('another');
     const { whole } = await outcomeOf(ensure, error, second);
     expect((whole as AggregateError).errors).toEqual([error, second]);
@@ -95,7 +95,7 @@ describe('ensure', () => {
 });
 
 describe('hooks and signals', () => {
-  it.each([
+  test.each([
     ['on_abort', onAbort],
     ['ensure', ensure],
   ])('[ENG-HOOK6] %s after an abort runs undisturbed by it', async (_name, wrap) => {
@@ -107,7 +107,7 @@ describe('hooks and signals', () => {
     expect(hook.runs.map(({ signal }) => signal.aborted)).toEqual([false]);
   });
 
-  it('[ENG-HOOK6] on_error has a signal of its own, too', async () => {
+  test('[ENG-HOOK6] on_error has a signal of its own, too', async () => {
     const { ctx, abort } = testContext();
     const hook = scriptedStep('succeeded');
     const errs = scriptedStep(async () => {
@@ -118,7 +118,7 @@ describe('hooks and signals', () => {
     expect(hook.runs.map(({ signal }) => signal.aborted)).toEqual([false]);
   });
 
-  it('[ENG-HOOK6] other hooks are ended by an abort', async () => {
+  test('[ENG-HOOK6] other hooks are ended by an abort', async () => {
     const { ctx, abort } = testContext();
     const hook = scriptedStep('until-interrupted');
     const whole = runStep(
@@ -130,7 +130,7 @@ describe('hooks and signals', () => {
     expect(hook.runs).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['on_success', onSuccess, 'succeeded', 'succeeded'],
     ['on_failure', onFailure, 'failed', 'failed'],
     ['on_abort', onAbort, aborted, 'aborted'],
@@ -142,7 +142,7 @@ describe('hooks and signals', () => {
     expect(hook.runs.map(({ hookOf }) => hookOf)).toEqual([told]);
   });
 
-  it.each([
+  test.each([
     ['on_success', onSuccess],
     ['on_failure', onFailure],
     ['on_abort', onAbort],
@@ -155,7 +155,7 @@ describe('hooks and signals', () => {
     expect(hook.runs).toHaveLength(0);
   });
 
-  it.each([
+  test.each([
     ['on_abort', onAbort, aborted],
     ['on_error', onError, error],
     ['ensure', ensure, aborted],

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { Drained, Interruption } from '../interruption.ts';
-import type { Outcome } from '../step.ts';
+import { describe, expect, test } from 'vitest';
 import { quiet } from '../testing/manual-clock.ts';
 import { emptyJournal, memoryJournal } from '../testing/memory-journal.ts';
 import { runStep, type ScriptedStep, scriptedStep, testContext } from '../testing/scripted-step.ts';
+import { Drained, Interruption } from '../walk/interruption.ts';
+import type { Outcome } from '../walk/step.ts';
 import { type InParallelOptions, inParallel } from './in-parallel.ts';
 
 const error = new Error('disaster');
@@ -30,7 +30,7 @@ function gate(): ScriptedStep & { open: (outcome: Outcome) => void } {
 }
 
 describe('in_parallel', () => {
-  it('[ENG-PAR1] runs all side by side, waits for all, and fails if one fails', async () => {
+  test('[ENG-PAR1] runs all side by side, waits for all, and fails if one fails', async () => {
     const members = [gate(), gate(), gate()];
     let ended = false;
     const whole = runStep(group(members)).finally(() => {
@@ -46,12 +46,12 @@ describe('in_parallel', () => {
     expect(await whole).toBe('failed');
   });
 
-  it('[ENG-PAR1] succeeds when all do, and when there are none', async () => {
+  test('[ENG-PAR1] succeeds when all do, and when there are none', async () => {
     expect(await runStep(group([scriptedStep('succeeded'), scriptedStep('succeeded')]))).toBe('succeeded');
     expect(await runStep(group([]))).toBe('succeeded');
   });
 
-  it('[ENG-PAR2] gathers the errors, in the order of the steps', async () => {
+  test('[ENG-PAR2] gathers the errors, in the order of the steps', async () => {
     const second = new Error('another');
     const thrown = await runStep(group([scriptedStep(error), scriptedStep('failed'), scriptedStep(second)])).catch(
       (reason: unknown) => reason,
@@ -59,7 +59,7 @@ describe('in_parallel', () => {
     expect((thrown as AggregateError).errors).toEqual([error, second]);
   });
 
-  it('[ENG-PAR3] runs no more than its limit at once, in order', async () => {
+  test('[ENG-PAR3] runs no more than its limit at once, in order', async () => {
     const members = [gate(), gate(), gate(), gate()];
     const whole = runStep(group(members, { limit: 2 }));
     await quiet();
@@ -72,19 +72,19 @@ describe('in_parallel', () => {
     expect(members.map(({ runs }) => runs.length)).toEqual([1, 1, 1, 1]);
   });
 
-  it('[ENG-PAR4] fail_fast interrupts the others, begins no more, and is a failure, no error', async () => {
+  test('[ENG-PAR4] fail_fast interrupts the others, begins no more, and is a failure, no error', async () => {
     const members = [scriptedStep('until-interrupted'), scriptedStep('failed'), scriptedStep('succeeded')];
     expect(await runStep(group(members, { limit: 2, failFast: true }))).toBe('failed');
     expect(members.map(({ runs }) => runs.length)).toEqual([1, 1, 0]);
     expect(members[0]?.runs[0]?.signal.reason).toMatchObject({ kind: 'fail-fast', by: 'p' });
   });
 
-  it('[ENG-PAR4] fail_fast after an error is that error', async () => {
+  test('[ENG-PAR4] fail_fast after an error is that error', async () => {
     const members = [scriptedStep('until-interrupted'), scriptedStep(error)];
     await expect(runStep(group(members, { failFast: true }))).rejects.toMatchObject({ errors: [error] });
   });
 
-  it('[ENG-PAR5] an abort from outside is an abort, whatever else happened', async () => {
+  test('[ENG-PAR5] an abort from outside is an abort, whatever else happened', async () => {
     const { ctx, abort } = testContext();
     const members = [scriptedStep('failed'), scriptedStep(error), scriptedStep('until-interrupted')];
     const whole = runStep(group(members, { failFast: false }), ctx);
@@ -93,12 +93,12 @@ describe('in_parallel', () => {
     await expect(whole).rejects.toBe(aborted);
   });
 
-  it('[ENG-PAR5] the fail_fast of a group around it is not its own', async () => {
+  test('[ENG-PAR5] the fail_fast of a group around it is not its own', async () => {
     const outer = new Interruption('fail-fast', 'outer');
     await expect(runStep(group([scriptedStep(outer)], { failFast: true }))).rejects.toBe(outer);
   });
 
-  it('[ENG-PAR5] begins nothing once aborted', async () => {
+  test('[ENG-PAR5] begins nothing once aborted', async () => {
     const { ctx, abort } = testContext();
     const first = scriptedStep(async () => {
       abort.abort(aborted);
@@ -109,7 +109,7 @@ describe('in_parallel', () => {
     expect(second.runs).toHaveLength(0);
   });
 
-  it('[ENG-PAR5] an abort that nobody noticed changes nothing', async () => {
+  test('[ENG-PAR5] an abort that nobody noticed changes nothing', async () => {
     const { ctx, abort } = testContext();
     const only = scriptedStep(async () => {
       abort.abort(aborted);
@@ -118,7 +118,7 @@ describe('in_parallel', () => {
     expect(await runStep(group([only]), ctx)).toBe('succeeded');
   });
 
-  it('[ENG-PAR6] remembers its fail_fast: a later walk begins nothing and ends what was begun', async () => {
+  test('[ENG-PAR6] remembers its fail_fast: a later walk begins nothing and ends what was begun', async () => {
     const contents = emptyJournal();
     const options = { limit: 2, failFast: true };
     await runStep(group([scriptedStep('until-interrupted'), scriptedStep('failed')], options, contents));
@@ -129,7 +129,7 @@ describe('in_parallel', () => {
     expect(members[0]?.runs[0]?.signal.aborted).toBe(true);
   });
 
-  it('[ENG-PAR6] though the build be aborted since', async () => {
+  test('[ENG-PAR6] though the build be aborted since', async () => {
     const contents = emptyJournal();
     await runStep(group([scriptedStep('until-interrupted'), scriptedStep('failed')], { failFast: true }, contents));
     const { ctx, abort } = testContext();
@@ -138,7 +138,7 @@ describe('in_parallel', () => {
     expect(await runStep(group(members, { failFast: true }, contents, [true, true]), ctx)).toBe('failed');
   });
 
-  it('[ENG-PAR6] one that came after an abort is none', async () => {
+  test('[ENG-PAR6] one that came after an abort is none', async () => {
     const contents = emptyJournal();
     const { ctx, abort } = testContext();
     abort.abort(new Interruption('abort'));
@@ -149,7 +149,7 @@ describe('in_parallel', () => {
     }
   });
 
-  it('[ENG-PAR7] a drain is a drain, after all have stopped', async () => {
+  test('[ENG-PAR7] a drain is a drain, after all have stopped', async () => {
     const { ctx, drain } = testContext();
     const drained = new Drained();
     const members = [scriptedStep('until-interrupted'), scriptedStep('until-interrupted'), scriptedStep('failed')];

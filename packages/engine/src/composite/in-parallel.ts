@@ -1,5 +1,5 @@
 import type { Journal } from '../seams.ts';
-import type { Step } from '../step.ts';
+import type { Step } from '../walk/step.ts';
 import { runParallel } from './parallel.ts';
 import type { Attempt } from './retry.ts';
 

@@ -1,5 +1,5 @@
-import { isCancellation } from '../interruption.ts';
-import { type Step, settle, unsettle, withFreshSignal } from '../step.ts';
+import { isCancellation } from '../walk/interruption.ts';
+import { type Step, settle, unsettle, withFreshSignal } from '../walk/step.ts';
 
 /** Runs `hook`, undisturbed, when `step` was cancelled; not when it took too long. Cancelled it stays. */
 export function onAbort(step: Step, hook: Step): Step {

@@ -1,5 +1,5 @@
-import { isCancellation } from '../interruption.ts';
-import { mergeErrors, type Step, settle, unsettle, withFreshSignal } from '../step.ts';
+import { isCancellation } from '../walk/interruption.ts';
+import { mergeErrors, type Step, settle, unsettle, withFreshSignal } from '../walk/step.ts';
 
 /** Runs `hook`, undisturbed, when `step` errored; not when it was cancelled. An error it stays. */
 export function onError(step: Step, hook: Step): Step {

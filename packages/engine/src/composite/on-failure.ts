@@ -1,4 +1,4 @@
-import type { Step } from '../step.ts';
+import type { Step } from '../walk/step.ts';
 
 /** Runs `hook` when `step` failed. A failure it stays, whatever the hook's outcome; an error of the hook counts. */
 export function onFailure(step: Step, hook: Step): Step {

@@ -1,4 +1,4 @@
-import type { Step } from '../step.ts';
+import type { Step } from '../walk/step.ts';
 
 /** Runs `hook` when `step` succeeded; then the hook's outcome is the outcome. */
 export function onSuccess(step: Step, hook: Step): Step {

@@ -1,6 +1,6 @@
-import { Interruption } from '../interruption.ts';
 import type { Journal } from '../seams.ts';
-import { type Outcome, type Settled, type StepContext, settle, severalErrors } from '../step.ts';
+import { Interruption } from '../walk/interruption.ts';
+import { type Outcome, type Settled, type StepContext, settle, severalErrors } from '../walk/step.ts';
 
 /** Things to run side by side. */
 export interface Group {

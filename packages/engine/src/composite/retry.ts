@@ -1,5 +1,5 @@
-import { isCancellation } from '../interruption.ts';
-import { type Settled, type Step, settle, unsettle } from '../step.ts';
+import { isCancellation } from '../walk/interruption.ts';
+import { type Settled, type Step, settle, unsettle } from '../walk/step.ts';
 
 export interface Attempt {
   readonly step: Step;

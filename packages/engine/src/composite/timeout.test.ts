@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { Drained, Interruption } from '../interruption.ts';
+import { describe, expect, test } from 'vitest';
 import { manualClock, quiet } from '../testing/manual-clock.ts';
 import { emptyJournal, memoryJournal } from '../testing/memory-journal.ts';
 import { runStep, scriptedStep, testContext } from '../testing/scripted-step.ts';
+import { Drained, Interruption } from '../walk/interruption.ts';
 import { timeout } from './timeout.ts';
 
 const HOUR = 3_600_000;
@@ -18,7 +18,7 @@ function fixture() {
 }
 
 describe('timeout', () => {
-  it('[ENG-TIME1] interrupts the step at its deadline; then it failed', async () => {
+  test('[ENG-TIME1] interrupts the step at its deadline; then it failed', async () => {
     const { clock, walk } = fixture();
     const { inner, step } = walk('until-interrupted');
     const whole = runStep(step);
@@ -29,7 +29,7 @@ describe('timeout', () => {
     expect(await whole).toBe('failed');
   });
 
-  it('[ENG-TIME1] leaves the result of a step alone that ends in time', async () => {
+  test('[ENG-TIME1] leaves the result of a step alone that ends in time', async () => {
     const { clock, walk } = fixture();
     expect(await runStep(walk('succeeded').step)).toBe('succeeded');
     const error = new Error('disaster');
@@ -37,7 +37,7 @@ describe('timeout', () => {
     expect(clock.sleepers()).toBe(0);
   });
 
-  it('[ENG-TIME1] leaves an outcome alone that the step found in spite of its deadline', async () => {
+  test('[ENG-TIME1] leaves an outcome alone that the step found in spite of its deadline', async () => {
     const { clock, walk } = fixture();
     const whole = runStep(
       walk((ctx) => new Promise((resolve) => ctx.signal.addEventListener('abort', () => resolve('succeeded')))).step,
@@ -47,7 +47,7 @@ describe('timeout', () => {
     expect(await whole).toBe('succeeded');
   });
 
-  it('[ENG-TIME2] passes on an abort, and the timeout of a step around it', async () => {
+  test('[ENG-TIME2] passes on an abort, and the timeout of a step around it', async () => {
     const { walk } = fixture();
     const { ctx, abort } = testContext();
     const whole = runStep(walk('until-interrupted').step, ctx);
@@ -57,7 +57,7 @@ describe('timeout', () => {
     await expect(whole).rejects.toBe(outer);
   });
 
-  it('[ENG-TIME3] counts from the first start, also after a restart', async () => {
+  test('[ENG-TIME3] counts from the first start, also after a restart', async () => {
     const { clock, walk } = fixture();
     const { ctx, drain } = testContext();
     const first = runStep(walk('until-interrupted').step, ctx);
@@ -75,7 +75,7 @@ describe('timeout', () => {
     expect(await whole).toBe('failed');
   });
 
-  it('[ENG-TIME4] a walk after the end interrupts nothing that was in time', async () => {
+  test('[ENG-TIME4] a walk after the end interrupts nothing that was in time', async () => {
     const { clock, walk } = fixture();
     await runStep(walk('succeeded').step);
     await clock.advance(2 * HOUR);
@@ -84,7 +84,7 @@ describe('timeout', () => {
     expect(again.inner.runs[0]?.signal.aborted).toBe(false);
   });
 
-  it('[ENG-TIME4] a walk after the end begins nothing that was too late', async () => {
+  test('[ENG-TIME4] a walk after the end begins nothing that was too late', async () => {
     const { clock, walk } = fixture();
     const whole = runStep(walk('until-interrupted').step);
     await quiet();
@@ -95,7 +95,7 @@ describe('timeout', () => {
     expect(again.inner.runs[0]?.signal.aborted).toBe(true);
   });
 
-  it('[ENG-TIME4] a walk after the end has the same reason, whatever has happened since', async () => {
+  test('[ENG-TIME4] a walk after the end has the same reason, whatever has happened since', async () => {
     const late = fixture();
     const whole = runStep(late.walk('until-interrupted').step);
     await late.clock.advance(HOUR);
@@ -115,7 +115,7 @@ describe('timeout', () => {
     await expect(runStep(aborted.walk('until-interrupted').step, ctx)).rejects.toMatchObject({ kind: 'abort' });
   });
 
-  it('[ENG-TIME5] errors when the duration is none', async () => {
+  test('[ENG-TIME5] errors when the duration is none', async () => {
     await expect(runStep(fixture().walk('succeeded', 'soon').step)).rejects.toThrow('soon');
   });
 });

@@ -1,8 +1,8 @@
 import { parseDuration } from '@seaplane/config';
-import { newDeadline } from '../deadline.ts';
-import { Interruption } from '../interruption.ts';
 import type { Clock, Journal } from '../seams.ts';
-import { type Step, settle, unsettle } from '../step.ts';
+import { newDeadline } from '../walk/deadline.ts';
+import { Interruption } from '../walk/interruption.ts';
+import { type Step, settle, unsettle } from '../walk/step.ts';
 
 /**
  * Interrupts `step` when it takes longer than `duration`, counted from its first start, also over restarts. Then it

@@ -1,5 +1,5 @@
-import { isCancellation } from '../interruption.ts';
-import { type Step, settle } from '../step.ts';
+import { isCancellation } from '../walk/interruption.ts';
+import { type Step, settle } from '../walk/step.ts';
 
 /** Succeeds whatever `step` did, unless it was cancelled. */
 export function tryStep(step: Step): Step {

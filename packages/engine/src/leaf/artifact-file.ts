@@ -1,5 +1,5 @@
 import { EngineError } from '../engine-error.ts';
-import type { StepRun } from '../step-run.ts';
+import type { StepVisit } from '../walk/step-visit.ts';
 
 /** What is said of a path that leads nowhere; who asks chooses the words. */
 export interface PathWords {
@@ -9,13 +9,13 @@ export interface PathWords {
 }
 
 /** Reads `ARTIFACT/PATH/OF/FILE` as text. */
-export async function readArtifactFile(at: StepRun, path: string, words: PathWords): Promise<string> {
+export async function readArtifactFile(visit: StepVisit, path: string, words: PathWords): Promise<string> {
   const slash = path.indexOf('/');
   if (slash < 0) throw new EngineError('file-missing', words.noArtifact(path));
   const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
-  const artifact = at.state.artifacts.get(name);
+  const artifact = visit.state.artifacts.get(name);
   if (!artifact) throw new EngineError('artifact-missing', `unknown artifact source: '${name}' in file path '${path}'`);
-  const bytes = await at.run.seams.orchestrator.readFile(artifact, file, at.ctx.signal);
+  const bytes = await visit.walk.seams.orchestrator.readFile(artifact, file, visit.ctx.signal);
   if (!bytes) throw new EngineError('file-missing', words.notFound(name, file));
   return Buffer.from(bytes).toString('utf8');
 }

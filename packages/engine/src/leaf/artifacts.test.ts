@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requestOf } from '../testing/memory-world.ts';
 import { taskPlan } from '../testing/plans.ts';
 import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
@@ -13,7 +13,7 @@ const config = {
 };
 
 describe('artifacts of fly execute', () => {
-  it('[ENG-ART1] come from uploads and are published for downloads', async () => {
+  test('[ENG-ART1] come from uploads and are published for downloads', async () => {
     const output = { id: '3', artifact_output: { name: 'bin' } };
     const { walk, world, contents } = testBuild({ id: '0', do: [input, taskPlan('2', { config }), output] });
     world.uploads.set(5, 'uploaded');
@@ -23,7 +23,7 @@ describe('artifacts of fly execute', () => {
     expect(shortEvents(contents.events).every((event) => event.startsWith('2 '))).toBe(true);
   });
 
-  it('[ENG-ART2] must be there', async () => {
+  test('[ENG-ART2] must be there', async () => {
     const upload = testBuild(input);
     expect(await upload.walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(upload.contents)).toBe("volume for worker artifact 'code' not found");
@@ -34,7 +34,7 @@ describe('artifacts of fly execute', () => {
 });
 
 describe('run', () => {
-  it('[ENG-RUN1] pretends', async () => {
+  test('[ENG-RUN1] pretends', async () => {
     const { walk, contents } = testBuild({
       id: '1',
       run: { message: 'some-message', type: 'some-prototype', privileged: false },

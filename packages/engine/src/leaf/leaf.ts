@@ -1,18 +1,18 @@
 import type { JsonObject, VarReference } from '@seaplane/config';
-import type { BuildRun } from '../build-run.ts';
 import { EngineError } from '../engine-error.ts';
-import { Drained, Interruption, type InterruptionKind } from '../interruption.ts';
-import type { Outcome, Step } from '../step.ts';
-import { stepEvents } from '../step-events.ts';
-import type { StepPlace, StepRun } from '../step-run.ts';
-import { trackAgain } from '../track-again.ts';
+import { stepEvents } from '../output/step-events.ts';
+import { trackAgain } from '../secrets/track-again.ts';
+import type { BuildWalk } from '../walk/build-walk.ts';
+import { Drained, Interruption, type InterruptionKind } from '../walk/interruption.ts';
+import type { Outcome, Step } from '../walk/step.ts';
+import type { StepPlace, StepVisit } from '../walk/step-visit.ts';
 
 /** A step that does something itself. `T`, what it did, must be JSON: the journal keeps it. */
 export interface Leaf<T> {
   /** Does the work. A walk after a crash calls it again, and it must come to the same result without doing things twice. */
-  readonly work: (at: StepRun) => Promise<Worked<T>>;
+  readonly work: (visit: StepVisit) => Promise<Worked<T>>;
   /** What follows from the result, in this walk and every later one: last events, artifacts, variables. */
-  readonly conclude: (done: T, at: Pick<StepRun, 'events' | 'state'>) => Promise<Outcome>;
+  readonly conclude: (done: T, visit: Pick<StepVisit, 'events' | 'state'>) => Promise<Outcome>;
 }
 
 /** Interrupted work may have a result, too: the outputs of a task. */
@@ -31,35 +31,35 @@ interface LeafRecord<T> {
 }
 
 /** Makes a step of a leaf: once it has ended, every later walk ends it the same way without running it. */
-export function leafStep<T>(run: BuildRun, plan: StepPlace, leaf: Leaf<T>): Step {
-  const { journal, clock } = run.seams;
+export function leafStep<T>(walk: BuildWalk, plan: StepPlace, leaf: Leaf<T>): Step {
+  const { journal, clock } = walk.seams;
   const { id, attempts } = plan;
   return async (ctx, state) => {
-    const at: StepRun = { run, id, attempts, ctx, state, events: stepEvents(run, id) };
+    const visit: StepVisit = { walk, id, attempts, ctx, state, events: stepEvents(walk, id) };
     const key = { planId: id, what: 'result' } as const;
     let record = (await journal.read(key)) as LeafRecord<T> | undefined;
-    if (record) await trackAgain(at, record.variables ?? []);
+    if (record) await trackAgain(visit, record.variables ?? []);
     else {
       await journal.record({ planId: id, what: 'started' }, { at: clock.now().getTime() });
-      const ended = { ...(await perform(leaf, at)), variables: run.secrets.variables() };
+      const ended = { ...(await perform(leaf, visit)), variables: walk.secrets.variables() };
       record = (await journal.record(key, ended as unknown as JsonObject)) as unknown as LeafRecord<T>;
     }
-    return conclude(leaf, record, at);
+    return conclude(leaf, record, visit);
   };
 }
 
-async function perform<T>(leaf: Leaf<T>, at: StepRun): Promise<LeafRecord<T>> {
+async function perform<T>(leaf: Leaf<T>, visit: StepVisit): Promise<LeafRecord<T>> {
   try {
-    const { done, interrupted } = await leaf.work(at);
+    const { done, interrupted } = await leaf.work(visit);
     return interrupted ? { ...interruptedBy(interrupted), done } : { end: 'done', done };
   } catch (error) {
-    if (at.ctx.drain.aborted) throw at.ctx.drain.reason;
-    if (error instanceof Drained) throw at.run.letGo(error); // whoever was asked can't go on for now
+    if (visit.ctx.drain.aborted) throw visit.ctx.drain.reason;
+    if (error instanceof Drained) throw visit.walk.letGo(error); // whoever was asked can't go on for now
     if (error instanceof Interruption) return interruptedBy(error);
     // Who was waited for when the signal aborted may have words of its own for it.
-    if (at.ctx.signal.aborted) return interruptedBy(at.ctx.signal.reason);
+    if (visit.ctx.signal.aborted) return interruptedBy(visit.ctx.signal.reason);
     const message = error instanceof Error ? error.message : String(error);
-    return { end: 'errored', message: at.run.secrets.redact(message) };
+    return { end: 'errored', message: visit.walk.secrets.redact(message) };
   }
 }
 
@@ -68,20 +68,20 @@ function interruptedBy({ kind, by }: Interruption): { end: InterruptionKind; by:
 }
 
 /** One error event at most, and the same outcome in every walk. A step that took too long has failed. */
-async function conclude<T>(leaf: Leaf<T>, record: LeafRecord<T>, at: StepRun): Promise<Outcome> {
-  const outcome = record.done === undefined ? 'failed' : await leaf.conclude(record.done, at);
+async function conclude<T>(leaf: Leaf<T>, record: LeafRecord<T>, visit: StepVisit): Promise<Outcome> {
+  const outcome = record.done === undefined ? 'failed' : await leaf.conclude(record.done, visit);
   switch (record.end) {
     case 'done':
       return outcome;
     case 'timeout':
-      await at.events.emit('error', { message: 'timeout exceeded' });
+      await visit.events.emit('error', { message: 'timeout exceeded' });
       return 'failed';
     case 'abort':
     case 'fail-fast':
-      await at.events.emit('error', { message: 'interrupted' });
+      await visit.events.emit('error', { message: 'interrupted' });
       throw new Interruption(record.end, record.by);
     case 'errored':
-      await at.events.emit('error', { message: record.message ?? '' });
+      await visit.events.emit('error', { message: record.message ?? '' });
       throw new EngineError('step-errored', record.message ?? '');
     default:
       return record.end satisfies never;

@@ -1,5 +1,5 @@
 import type { LoadVarPlan, Plan } from '@seaplane/config';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TaskRequest } from '../seams.ts';
 import { requestOf } from '../testing/memory-world.ts';
 import { getPlan, taskPlan } from '../testing/plans.ts';
@@ -33,7 +33,7 @@ async function loaded(load: Partial<LoadVarPlan>, printed?: string) {
 }
 
 describe('load_var', () => {
-  it('[ENG-LOAD1] reads a file by its format, or by its name', async () => {
+  test('[ENG-LOAD1] reads a file by its format, or by its name', async () => {
     expect(await loaded({})).toBe('3');
     expect(await loaded({ format: 'raw' })).toBe('  3\n');
     expect(await loaded({ file: 'repo/version.json' }, '((.:v.major))')).toBe('1');
@@ -41,11 +41,11 @@ describe('load_var', () => {
     expect(await loaded({ file: 'repo/version.json', format: 'trim' })).toBe(files['version.json']);
   });
 
-  it('[ENG-LOAD1] keeps large numbers exact', async () => {
+  test('[ENG-LOAD1] keeps large numbers exact', async () => {
     expect(await loaded({ file: 'repo/version.json' }, 'n((.:v.id))')).toBe('n9007199254740993');
   });
 
-  it('[ENG-LOAD2] says what it did', async () => {
+  test('[ENG-LOAD2] says what it did', async () => {
     const { walk, contents } = fixture({ name: 'version' }, 'x');
     await walk().outcome;
     expect(shortEvents(contents.events).filter((event) => event.startsWith('1 '))).toEqual([
@@ -57,7 +57,7 @@ describe('load_var', () => {
     ]);
   });
 
-  it('[ENG-LOAD3] makes its value a secret, unless it may be revealed', async () => {
+  test('[ENG-LOAD3] makes its value a secret, unless it may be revealed', async () => {
     for (const [reveal, shown] of [
       [false, '((redacted)) here\n'],
       [true, 'token here\n'],
@@ -70,7 +70,7 @@ describe('load_var', () => {
     }
   });
 
-  it.each([
+  test.each([
     [{ file: 'version' }, "file 'version' does not specify where the file lives"],
     [{ file: 'nowhere/version' }, "unknown artifact source: 'nowhere' in file path 'nowhere/version'"],
     [{ file: 'repo/nothing' }, "file 'nothing' not found within artifact 'repo'"],
@@ -82,7 +82,7 @@ describe('load_var', () => {
     expect(lastError(contents)).toBe(message);
   });
 
-  it('[ENG-LOAD4] errors when the file is not in its format', async () => {
+  test('[ENG-LOAD4] errors when the file is not in its format', async () => {
     const { walk, contents } = fixture({ file: 'repo/bad.json' });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toContain('failed to parse repo/bad.json in format json: ');

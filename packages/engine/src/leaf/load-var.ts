@@ -1,8 +1,8 @@
 import { ConfigError, type Json, type LoadVarPlan, parseJson, parseYaml } from '@seaplane/config';
-import type { BuildRun } from '../build-run.ts';
 import { EngineError } from '../engine-error.ts';
-import type { Step } from '../step.ts';
-import type { StepPlace, StepRun } from '../step-run.ts';
+import type { BuildWalk } from '../walk/build-walk.ts';
+import type { Step } from '../walk/step.ts';
+import type { StepPlace, StepVisit } from '../walk/step-visit.ts';
 import { readArtifactFile } from './artifact-file.ts';
 import { leafStep } from './leaf.ts';
 import { resolveVars } from './variables.ts';
@@ -16,12 +16,12 @@ interface Loaded {
 }
 
 /** Reads a file's content into a local variable. */
-export function loadVarStep(run: BuildRun, place: StepPlace, plan: LoadVarPlan): Step {
-  return leafStep<Loaded>(run, place, {
-    work: async (at) => ({ done: { value: JSON.stringify(await loadVar(at, plan)) } }),
+export function loadVarStep(walk: BuildWalk, place: StepPlace, plan: LoadVarPlan): Step {
+  return leafStep<Loaded>(walk, place, {
+    work: async (visit) => ({ done: { value: JSON.stringify(await loadVar(visit, plan)) } }),
     conclude: async ({ value }, { events, state }) => {
       const loaded = parseJson(value);
-      if (!plan.reveal) run.secrets.track(loaded);
+      if (!plan.reveal) walk.secrets.track(loaded);
       state.localVars.set(plan.name, loaded);
       await events.line('stdout', `var ${plan.name} fetched.`);
       await events.line('stdout', `added var ${plan.name} to build.`);
@@ -31,12 +31,12 @@ export function loadVarStep(run: BuildRun, place: StepPlace, plan: LoadVarPlan):
   });
 }
 
-async function loadVar(at: StepRun, plan: LoadVarPlan): Promise<Json> {
-  await at.events.emit('initialize', {});
-  const { file, format } = await resolveVars(at, { file: plan.file, format: plan.format ?? '' });
-  await at.events.emit('start', {});
+async function loadVar(visit: StepVisit, plan: LoadVarPlan): Promise<Json> {
+  await visit.events.emit('initialize', {});
+  const { file, format } = await resolveVars(visit, { file: plan.file, format: plan.format ?? '' });
+  await visit.events.emit('start', {});
   const chosen = formatOf(String(file), String(format));
-  const text = await readArtifactFile(at, String(file), {
+  const text = await readArtifactFile(visit, String(file), {
     noArtifact: (path) => `file '${path}' does not specify where the file lives`,
     notFound: (artifact, path) => `file '${path}' not found within artifact '${artifact}'`,
   });

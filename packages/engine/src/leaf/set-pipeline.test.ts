@@ -1,5 +1,5 @@
 import type { Plan, SetPipelinePlan } from '@seaplane/config';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BuildInfo, SetPipelineResult } from '../seams.ts';
 import { getPlan } from '../testing/plans.ts';
 import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
@@ -28,7 +28,7 @@ async function eventsOf(step: Partial<SetPipelinePlan>, result: SetPipelineResul
 }
 
 describe('set_pipeline', () => {
-  it('[ENG-SET1] sets a pipeline and shows what changed', async () => {
+  test('[ENG-SET1] sets a pipeline and shows what changed', async () => {
     const step = { instance_vars: { branch: 'main', path: 'a/b' } };
     expect(await eventsOf(step, { ...set, changed: true, diff: '+ jobs\n' })).toEqual({
       status: 'succeeded',
@@ -42,7 +42,7 @@ describe('set_pipeline', () => {
     });
   });
 
-  it('[ENG-SET2] says when nothing changed', async () => {
+  test('[ENG-SET2] says when nothing changed', async () => {
     expect(await eventsOf({}, { ...set, changed: false, diff: '' })).toEqual({
       status: 'succeeded',
       events: [
@@ -53,14 +53,14 @@ describe('set_pipeline', () => {
     });
   });
 
-  it('[ENG-SET3] succeeds with a warning when a newer build was there first', async () => {
+  test('[ENG-SET3] succeeds with a warning when a newer build was there first', async () => {
     const { status, events } = await eventsOf({}, { kind: 'superseded', diff: '' });
     expect(status).toBe('succeeded');
     expect(events.some((event) => event.includes('WARNING: a newer build'))).toBe(true);
     expect(events.some((event) => event.includes('done'))).toBe(false);
   });
 
-  it('[ENG-SET4] fails when the configuration is invalid', async () => {
+  test('[ENG-SET4] fails when the configuration is invalid', async () => {
     expect(await eventsOf({}, { kind: 'invalid', errors: ['one:\n\tx\n', 'two'], warnings: ['old'] })).toEqual({
       status: 'failed',
       events: [
@@ -71,7 +71,7 @@ describe('set_pipeline', () => {
     });
   });
 
-  it('[ENG-RED8] redacts what it shows', async () => {
+  test('[ENG-RED8] redacts what it shows', async () => {
     const { walk, world, contents } = fixture(
       { vars: { name: '((secret))' } },
       { ...set, changed: true, diff: '+ hunter2', warnings: ["'hunter2' is not a valid identifier"] },
@@ -82,13 +82,13 @@ describe('set_pipeline', () => {
     expect(shortEvents(contents.events)).toContain('1 log stdout "+ ((redacted))\\n"');
   });
 
-  it('[ENG-SET5] errors when it may not', async () => {
+  test('[ENG-SET5] errors when it may not', async () => {
     const { walk, contents } = fixture({ team: 'other' }, new Error("only main team can set another team's pipeline"));
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe("only main team can set another team's pipeline");
   });
 
-  it('[ENG-SET6] gives what the file and its variables say; the first that has one wins', async () => {
+  test('[ENG-SET6] gives what the file and its variables say; the first that has one wins', async () => {
     const step = {
       team: '((team))',
       vars: { b: '((b))' },
@@ -109,7 +109,7 @@ describe('set_pipeline', () => {
     });
   });
 
-  it('[ENG-SET6] takes its name as written', async () => {
+  test('[ENG-SET6] takes its name as written', async () => {
     const { walk, world } = fixture({ name: 'p-((secret))' }, { ...set, changed: true, diff: '' });
     world.variables['secret'] = 'hunter2';
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
@@ -117,7 +117,7 @@ describe('set_pipeline', () => {
     expect(world.lookups).toEqual([]);
   });
 
-  it('[ENG-SET7] means its own pipeline by `self`', async () => {
+  test('[ENG-SET7] means its own pipeline by `self`', async () => {
     const build = { pipelineName: 'mine', pipelineInstanceVars: { branch: 'x' } };
     const { walk, world } = fixture({ name: 'self', team: 'other' }, { ...set, changed: true, diff: '' }, build);
     await walk().outcome;
@@ -130,7 +130,7 @@ describe('set_pipeline', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['p.yml', "config path 'p.yml' does not specify where the file lives"],
     ['repo/q.yml', "file 'q.yml' not found within artifact 'repo'"],
     ['', 'file is not specified'],

@@ -1,12 +1,12 @@
 import { type JsonObject, parseYaml, type SetPipelinePlan } from '@seaplane/config';
-import type { BuildRun } from '../build-run.ts';
 import { EngineError } from '../engine-error.ts';
-import { formatInstanceVars } from '../instance-vars.ts';
+import type { StepEvents } from '../output/step-events.ts';
 import type { BuildInfo, SetPipelineResult } from '../seams.ts';
-import type { Outcome, Step } from '../step.ts';
-import type { StepEvents } from '../step-events.ts';
-import type { StepPlace, StepRun } from '../step-run.ts';
+import type { BuildWalk } from '../walk/build-walk.ts';
+import type { Outcome, Step } from '../walk/step.ts';
+import type { StepPlace, StepVisit } from '../walk/step-visit.ts';
 import { readArtifactFile } from './artifact-file.ts';
+import { formatInstanceVars } from './instance-vars.ts';
 import { leafStep } from './leaf.ts';
 import { resolveVars } from './variables.ts';
 
@@ -19,28 +19,31 @@ interface WasSet {
 const NEWER = '\u001b[1;33mWARNING: a newer build has set this pipeline, so it was not set again\u001b[0m';
 
 /** Sets a pipeline from a file that an earlier step left. */
-export function setPipelineStep(run: BuildRun, place: StepPlace, plan: SetPipelinePlan): Step {
-  return leafStep<WasSet>(run, place, {
-    work: async (at) => ({ done: await setPipeline(at, plan) }),
+export function setPipelineStep(walk: BuildWalk, place: StepPlace, plan: SetPipelinePlan): Step {
+  return leafStep<WasSet>(walk, place, {
+    work: async (visit) => ({ done: await setPipeline(visit, plan) }),
     conclude: (done, { events }) => report(done, events),
   });
 }
 
-async function setPipeline(at: StepRun, written: SetPipelinePlan): Promise<WasSet> {
-  const { build, seams } = at.run;
-  await at.events.emit('initialize', {});
+async function setPipeline(visit: StepVisit, written: SetPipelinePlan): Promise<WasSet> {
+  const { build, seams } = visit.walk;
+  await visit.events.emit('initialize', {});
   const { name: asWritten, ...rest } = written;
-  const plan = { name: asWritten, ...((await resolveVars(at, rest as JsonObject)) as Omit<SetPipelinePlan, 'name'>) };
+  const plan = {
+    name: asWritten,
+    ...((await resolveVars(visit, rest as JsonObject)) as Omit<SetPipelinePlan, 'name'>),
+  };
   const { name, team, instanceVars } = targetOf(build, plan);
   if (!plan.file) throw new EngineError('file-missing', 'file is not specified');
-  const configText = await readPipelineFile(at, plan.file);
+  const configText = await readPipelineFile(visit, plan.file);
   const varFiles: JsonObject[] = [];
   for (const path of plan.var_files ?? []) {
-    varFiles.push((parseYaml(await readPipelineFile(at, path)) ?? {}) as JsonObject);
+    varFiles.push((parseYaml(await readPipelineFile(visit, path)) ?? {}) as JsonObject);
   }
-  await at.events.emit('start', {});
+  await visit.events.emit('start', {});
   const result = await seams.pipelines.setPipeline(build, {
-    planId: at.id,
+    planId: visit.id,
     name,
     ...(team ? { team } : {}),
     ...(instanceVars ? { instanceVars } : {}),
@@ -56,8 +59,8 @@ function targetOf(build: BuildInfo, plan: SetPipelinePlan) {
   return { name: build.pipelineName ?? '', team: undefined, instanceVars: build.pipelineInstanceVars };
 }
 
-function readPipelineFile(at: StepRun, path: string): Promise<string> {
-  return readArtifactFile(at, path, {
+function readPipelineFile(visit: StepVisit, path: string): Promise<string> {
+  return readArtifactFile(visit, path, {
     noArtifact: () => `config path '${path}' does not specify where the file lives`,
     notFound: (artifact, file) => `file '${file}' not found within artifact '${artifact}'`,
   });

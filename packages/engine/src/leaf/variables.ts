@@ -8,15 +8,15 @@ import {
   staticLookup,
   type VarReference,
 } from '@seaplane/config';
-import type { StepRun } from '../step-run.ts';
-import { cannotLookUp } from '../track-again.ts';
+import { cannotLookUp } from '../secrets/track-again.ts';
+import type { StepVisit } from '../walk/step-visit.ts';
 
 /** Puts in the build's own variables and everybody else's; one that is not known is an error. */
-export async function resolveVars<T extends Json | undefined>(at: StepRun, tree: T): Promise<T> {
+export async function resolveVars<T extends Json | undefined>(visit: StepVisit, tree: T): Promise<T> {
   if (tree === undefined) return tree;
-  const { variables } = at.run.seams;
-  const placesOf = (ref: VarReference) => variables.placesOf(ref, at.ctx.drain);
-  return (await interpolate(tree as Json, buildLookup(at), { allowMissing: false, placesOf })) as T;
+  const { variables } = visit.walk.seams;
+  const placesOf = (ref: VarReference) => variables.placesOf(ref, visit.ctx.drain);
+  return (await interpolate(tree as Json, buildLookup(visit), { allowMissing: false, placesOf })) as T;
 }
 
 /** Puts in variables that are at hand, those of one source; others stay as they are. */
@@ -27,15 +27,15 @@ export function interpolateWith<T extends Json>(vars: JsonObject, tree: T, sourc
 }
 
 /** Variables of the source `.` are the build's own. All others are secret. */
-function buildLookup(at: StepRun): Lookup {
-  const { run, state } = at;
+function buildLookup(visit: StepVisit): Lookup {
+  const { walk, state } = visit;
   return async (ref) => {
     if (ref.source === '.') {
       const value = state.localVars.get(ref.path);
       return value === undefined ? undefined : followFields(value, ref);
     }
-    const value = await lookUp(at, ref);
-    if (value !== undefined) run.secrets.trackVariable(ref, value);
+    const value = await lookUp(visit, ref);
+    if (value !== undefined) walk.secrets.trackVariable(ref, value);
     return value;
   };
 }
@@ -44,11 +44,11 @@ function buildLookup(at: StepRun): Lookup {
  * A step that an earlier walk started is not given up because nobody answers just now: its process may still run. An
  * abort does not end the lookup either, for without variables the process cannot be attached to and ended.
  */
-async function lookUp({ run, id, ctx }: StepRun, ref: VarReference): Promise<Json | undefined> {
+async function lookUp({ walk, id, ctx }: StepVisit, ref: VarReference): Promise<Json | undefined> {
   try {
-    return await run.seams.variables.get(ref, ctx.drain);
+    return await walk.seams.variables.get(ref, ctx.drain);
   } catch (cause) {
-    const running = await run.seams.journal.read({ planId: id, what: 'sandbox' });
-    throw running && !(cause instanceof ConfigError) ? run.letGo(cannotLookUp(ref, cause)) : cause;
+    const running = await walk.seams.journal.read({ planId: id, what: 'sandbox' });
+    throw running && !(cause instanceof ConfigError) ? walk.letGo(cannotLookUp(ref, cause)) : cause;
   }
 }

@@ -1,5 +1,5 @@
-import { Drained } from '../interruption.ts';
 import type { ArtifactRef, Orchestrator, StepIo } from '../seams.ts';
+import { Drained } from '../walk/interruption.ts';
 import type { ProcessRequest, Script, World, WorldProcess } from './memory-world.ts';
 import { untilAborted } from './scripted-step.ts';
 

@@ -1,5 +1,5 @@
-import { newRunState } from '../run-state.ts';
-import type { Outcome, Step, StepContext } from '../step.ts';
+import { newBuildState } from '../walk/build-state.ts';
+import type { Outcome, Step, StepContext } from '../walk/step.ts';
 
 /** A step that does what it was told, and remembers in what contexts it ran. */
 export interface ScriptedStep {
@@ -39,5 +39,5 @@ export function testContext(): { ctx: StepContext; abort: AbortController; drain
 
 /** Runs a step by itself. */
 export function runStep(step: Step, ctx: StepContext = testContext().ctx): Promise<Outcome> {
-  return step(ctx, newRunState());
+  return step(ctx, newBuildState());
 }

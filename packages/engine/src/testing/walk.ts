@@ -1,8 +1,8 @@
 import type { Plan } from '@seaplane/config';
 import type { BuildEvent } from '../events.ts';
-import { Drained } from '../interruption.ts';
-import { runBuild } from '../run-build.ts';
 import type { BuildInfo, BuildOutcome } from '../seams.ts';
+import { Drained } from '../walk/interruption.ts';
+import { walkBuild } from '../walk/walk-build.ts';
 import { type ManualClock, manualClock, quiet } from './manual-clock.ts';
 import { type Crash, emptyJournal, type JournalContents, type MemoryJournal, memoryJournal } from './memory-journal.ts';
 import { memorySeams, TEST_BUILD } from './memory-seams.ts';
@@ -33,7 +33,7 @@ export function testBuild(plan: Plan, scripts?: Record<string, Script>, build: P
   const walk: TestBuild['walk'] = ({ crash, drain = new AbortController().signal } = {}) => {
     const journal = memoryJournal(contents, crash);
     const seams = memorySeams(world, journal, clock);
-    return { journal, outcome: runBuild(seams, { ...TEST_BUILD, ...build }, plan, { abort: abort.signal, drain }) };
+    return { journal, outcome: walkBuild(seams, { ...TEST_BUILD, ...build }, plan, { abort: abort.signal, drain }) };
   };
   return {
     world,

@@ -10,7 +10,7 @@ import {
   savePipeline,
 } from '@seaplane/db';
 import { createTestDatabase } from '@seaplane/db/testing';
-import { Drained, runBuild } from '@seaplane/engine';
+import { Drained, walkBuild } from '@seaplane/engine';
 import { manualClock, memorySeams, newWorld, TEST_BUILD } from '@seaplane/engine/testing';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
@@ -41,7 +41,7 @@ async function walk(pool: pg.Pool, id: number, { crash = false, config = CONFIG 
   const seams = { ...memorySeams(world, journal, manualClock()), pipelines: createPipelines(pool, journal) };
   const { jobId: _, ...build } = { ...TEST_BUILD, id };
   const never = new AbortController().signal;
-  return runBuild(seams, build, plan, { abort: never, drain: never });
+  return walkBuild(seams, build, plan, { abort: never, drain: never });
 }
 
 async function linesOf(pool: pg.Pool, id: number): Promise<string[]> {

@@ -2,7 +2,7 @@ import { type Plan, parseReference } from '@seaplane/config';
 import { Credentials } from '@seaplane/credentials';
 import { archivePipeline, createJournal, createOneOffBuild, ensureMainTeam, findPipeline } from '@seaplane/db';
 import { createTestDatabase } from '@seaplane/db/testing';
-import { type BuildInfo, runBuild } from '@seaplane/engine';
+import { type BuildInfo, walkBuild } from '@seaplane/engine';
 import { manualClock, memorySeams, newWorld, TEST_BUILD } from '@seaplane/engine/testing';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
@@ -50,7 +50,7 @@ test("[VARS1] a build's steps get the variables of its pipeline's var sources, a
     ...memorySeams(world, createJournal(db.pool, build.id), manualClock()),
     variables: variablesFor(db.pool, credentials, build),
   };
-  expect(await runBuild(seams, build, PLAN, { abort: never, drain: never })).toEqual({ status: 'succeeded' });
+  expect(await walkBuild(seams, build, PLAN, { abort: never, drain: never })).toEqual({ status: 'succeeded' });
   expect(world.processes.get('1')?.request).toMatchObject({ env: { URL: 'https://example.com/' } });
 });
 

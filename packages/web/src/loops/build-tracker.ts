@@ -8,7 +8,7 @@ import {
   type TrackedBuild,
   trackBuild,
 } from '@seaplane/db';
-import { type BuildInfo, type BuildSignals, Drained, type EngineSeams, runBuild } from '@seaplane/engine';
+import { type BuildInfo, type BuildSignals, Drained, type EngineSeams, walkBuild } from '@seaplane/engine';
 import type pg from 'pg';
 import { watchDatabase } from '../adapters/database-watch.ts';
 import { Loop } from './loop.ts';
@@ -114,7 +114,7 @@ export class BuildTracker implements AsyncDisposable {
     const info = buildInfo(build, externalUrl);
     const journal = createJournal(pool, build.id);
     const seams = watchDatabase(seamsFor(info, journal), onLost);
-    const { status } = await runBuild(seams, info, plan, signals);
+    const { status } = await walkBuild(seams, info, plan, signals);
     await journal.finish(status);
   }
 }

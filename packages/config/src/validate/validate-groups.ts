@@ -1,0 +1,37 @@
+import { compileGlob } from '../pipeline/glob.ts';
+import type { PipelineConfig } from '../pipeline/pipeline.ts';
+import { checkItemName, itemName, noMistakes, type SectionMistakes } from './section.ts';
+
+/** Every pattern must match a job, and once there are groups every job must be in one. */
+export function validateGroups(config: PipelineConfig): SectionMistakes {
+  const mistakes = noMistakes();
+  const times = new Map<string, number>();
+  const grouped = new Set<string>();
+  for (const [index, { name, jobs = [], resources = [] }] of config.groups.entries()) {
+    checkItemName(mistakes, name, itemName('groups', index, name));
+    times.set(name, (times.get(name) ?? 0) + 1);
+    for (const pattern of jobs) {
+      const glob = compileGlob(pattern);
+      if (glob === undefined) {
+        mistakes.errors.push(`invalid glob expression '${pattern}' for group '${name}'`);
+        continue;
+      }
+      const matching = config.jobs.filter((job) => glob.test(job.name));
+      if (matching.length === 0) mistakes.errors.push(`no jobs match '${pattern}' for group '${name}'`);
+      for (const job of matching) grouped.add(job.name);
+    }
+    for (const resource of resources) {
+      if (config.resources.some((known) => known.name === resource)) continue;
+      mistakes.errors.push(`group '${name}' has unknown resource '${resource}'`);
+    }
+  }
+  for (const [name, count] of times) {
+    if (count === 1) continue;
+    mistakes.errors.push(`group '${name}' appears ${count} times. Duplicate names are not allowed.`);
+  }
+  if (config.groups.length === 0) return mistakes;
+  for (const name of new Set(config.jobs.map((job) => job.name))) {
+    if (!grouped.has(name)) mistakes.errors.push(`job '${name}' belongs to no group`);
+  }
+  return mistakes;
+}

@@ -1,0 +1,32 @@
+import type { Plan, TypeImage } from '@seaplane/config';
+import { EngineError } from '../../engine-error.ts';
+import type { StepImage } from '../../seams.ts';
+import { childScope, type Fetched } from '../../walk/build-state.ts';
+import type { StepVisit } from '../../walk/step-visit.ts';
+
+/** Fetches an image by plans of its own, in a scope of its own: a check for its version, unless it is known, and a get. */
+export async function fetchImage(visit: StepVisit, getPlan: Plan, checkPlan: Plan | undefined): Promise<Fetched> {
+  const scope = childScope(visit.state);
+  if (checkPlan && (await visit.walk.stepOf(checkPlan, [])(visit.ctx, scope)) !== 'succeeded') {
+    throw new EngineError('image-failed', 'image check failed');
+  }
+  if ((await visit.walk.stepOf(getPlan, [])(visit.ctx, scope)) !== 'succeeded') {
+    throw new EngineError('image-failed', 'image fetching failed');
+  }
+  const fetched = scope.fetched.get(getPlan.id);
+  if (!fetched) throw new EngineError('invalid-plan', `the plan ${getPlan.id} for an image fetches nothing`);
+  return fetched;
+}
+
+export interface ResourceImage {
+  readonly image: StepImage;
+  readonly imageCacheId?: string;
+}
+
+/** The image that a resource's scripts run in: its base type's, or one that its custom type fetches. */
+export async function resourceImage(visit: StepVisit, type: string, plan: TypeImage): Promise<ResourceImage> {
+  const privileged = plan.privileged ?? false;
+  if (!plan.get_plan) return { image: { kind: 'base-type', type: plan.base_type ?? type, privileged } };
+  const { artifact, cacheId } = await fetchImage(visit, plan.get_plan, plan.check_plan);
+  return { image: { kind: 'artifact', artifact, privileged }, imageCacheId: cacheId };
+}

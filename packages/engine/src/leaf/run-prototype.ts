@@ -1,0 +1,24 @@
+import type { RunPlan } from '@seaplane/config';
+import type { BuildWalk } from '../walk/build-walk.ts';
+import type { Step } from '../walk/step.ts';
+import type { StepPlace } from '../walk/step-visit.ts';
+import { leafStep } from './leaf.ts';
+
+const NOT_YET = '\u001b[1;33mthe run step is not yet implemented\u001b[0m\n';
+
+/** Pretends to send a message to a prototype, as Concourse does: there is no more to it so far. */
+export function runPrototypeStep(walk: BuildWalk, place: StepPlace, { message, type }: RunPlan): Step {
+  return leafStep(walk, place, {
+    work: async ({ events }) => {
+      await events.emit('initialize', {});
+      await events.line('stderr', NOT_YET);
+      await events.emit('start', {});
+      await events.line('stderr', `\u001b[1;34mpretending to run ${message} on prototype ${type}...\u001b[0m`);
+      return { done: {} };
+    },
+    conclude: async (_done, { events }) => {
+      await events.emit('finish', { succeeded: true });
+      return 'succeeded';
+    },
+  });
+}

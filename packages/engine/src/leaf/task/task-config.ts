@@ -1,0 +1,98 @@
+import {
+  ConfigError,
+  type Json,
+  type JsonObject,
+  parseYaml,
+  readTaskConfig,
+  type TaskConfig,
+  type TaskPlan,
+} from '@seaplane/config';
+import { EngineError } from '../../engine-error.ts';
+import type { StepVisit } from '../../walk/step-visit.ts';
+import { readArtifactFile } from '../artifact-file.ts';
+import { interpolateWith, resolveVars } from '../variables.ts';
+
+/**
+ * What a task shall run: its own configuration or a file's, with the step's variables, limits and params put in, then
+ * everybody else's variables, all of which must be known.
+ */
+export async function resolveTaskConfig(visit: StepVisit, plan: TaskPlan): Promise<TaskConfig> {
+  const written = plan.config_path
+    ? await readConfigFile(visit, plan.config_path, plan.vars)
+    : (plan.config as unknown as Json);
+  const result = readTaskConfig(await completed(visit, written ?? {}, plan));
+  if (result.ok) return result.config;
+  throw new EngineError('file-invalid', fromFile(plan.config_path, result.message));
+}
+
+/** What has not the shape to put anything in is left for the reader to complain about. */
+async function completed(visit: StepVisit, written: Json, plan: TaskPlan): Promise<Json> {
+  if (!isMap(written) || !isMap(written['params'] ?? {}) || !isMap(written['container_limits'] ?? {})) return written;
+  const overridden = await overrideParams(visit, overrideLimits(written, plan), plan.params ?? {});
+  return interpolated(resolveVars(visit, overridden));
+}
+
+async function readConfigFile(visit: StepVisit, path: string, vars: JsonObject = {}): Promise<Json> {
+  const tree = parseConfig(path, await configText(visit, path));
+  return Object.keys(vars).length > 0 ? interpolated(interpolateWith(vars, tree)) : tree;
+}
+
+function parseConfig(path: string, text: string): Json {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new EngineError('file-invalid', fromFile(path, `error converting YAML to JSON: ${error.message}`), {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Recorded, so that a later walk need not read it again: the task runs by then, and even when it is to end it must be
+ * attached to, while nothing is read for a step that is to end.
+ */
+async function configText(visit: StepVisit, path: string): Promise<string> {
+  const { journal } = visit.walk.seams;
+  const key = { planId: visit.id, what: 'value' } as const;
+  const recorded = await journal.read(key);
+  if (recorded) return String(recorded['text']);
+  const text = await readArtifactFile(visit, path, {
+    noArtifact: () => `config path '${path}' does not specify where the file lives`,
+    notFound: (artifact, file) => `task config '${artifact}/${file}' not found`,
+  });
+  await journal.record(key, { text });
+  return text;
+}
+
+function fromFile(path: string | undefined, message: string): string {
+  return path ? `failed to create task config from bytes ${path}: ${message}` : message;
+}
+
+function isMap(tree: Json): tree is JsonObject {
+  return typeof tree === 'object' && tree !== null && !Array.isArray(tree);
+}
+
+function overrideLimits(tree: JsonObject, { container_limits }: TaskPlan): JsonObject {
+  if (!container_limits) return tree;
+  return { ...tree, container_limits: { ...(tree['container_limits'] as JsonObject), ...container_limits } };
+}
+
+async function overrideParams(visit: StepVisit, tree: JsonObject, params: JsonObject): Promise<JsonObject> {
+  const names = Object.keys(params);
+  if (names.length === 0) return tree;
+  const own = (tree['params'] ?? {}) as JsonObject;
+  for (const name of names.filter((known) => !Object.hasOwn(own, known))) {
+    await visit.events.line('stderr', `[WARNING] ${name} was defined in pipeline but missing from task file`);
+  }
+  return { ...tree, params: { ...own, ...params } };
+}
+
+async function interpolated<T extends Json>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new EngineError('file-invalid', `failed to interpolate task config: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,30 @@
+import { buildImagePlan, publicPlan, type TaskConfig, type TaskPlan } from '@seaplane/config';
+import { EngineError } from '../../engine-error.ts';
+import type { StepImage } from '../../seams.ts';
+import type { StepVisit } from '../../walk/step-visit.ts';
+import { fetchImage } from '../resource/fetch-image.ts';
+
+/** The image a task runs in: an artifact the step names, else one that is fetched for it, else one by its address. */
+export async function taskImage(visit: StepVisit, plan: TaskPlan, config: TaskConfig): Promise<StepImage> {
+  const { privileged } = plan;
+  if (plan.image) {
+    const artifact = visit.state.artifacts.get(plan.image);
+    if (artifact) return { kind: 'artifact', artifact, privileged };
+    throw new EngineError(
+      'image-missing',
+      `missing image artifact source: ${plan.image}\n\nmake sure there's a corresponding 'get' step, or a task that produces it as an output`,
+    );
+  }
+  if (config.image_resource) {
+    const { get, check } = buildImagePlan(visit.id, config.image_resource, plan);
+    if (check) await visit.events.emit('image-check', { plan: publicPlan(check) });
+    await visit.events.emit('image-get', { plan: publicPlan(get) });
+    const { artifact } = await fetchImage(visit, get, check);
+    return { kind: 'artifact', artifact, privileged };
+  }
+  if (config.rootfs_uri) return { kind: 'uri', uri: config.rootfs_uri, privileged };
+  throw new EngineError(
+    'image-missing',
+    `the task ${plan.name} has no image: give its config an 'image_resource', or the step an 'image' that an earlier step made`,
+  );
+}

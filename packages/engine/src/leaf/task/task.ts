@@ -1,0 +1,108 @@
+import { posix } from 'node:path';
+import type { TaskConfig, TaskPlan } from '@seaplane/config';
+import { EngineError } from '../../engine-error.ts';
+import type { ShownTaskConfig } from '../../events.ts';
+import type { ArtifactRef, BuildInfo, StepImage, TaskRequest } from '../../seams.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { BuildState } from '../../walk/build-state.ts';
+import type { BuildWalk } from '../../walk/build-walk.ts';
+import type { Step } from '../../walk/step.ts';
+import type { StepPlace, StepVisit } from '../../walk/step-visit.ts';
+import { attendProcess } from '../attend-process.ts';
+import { leafStep, type Worked } from '../leaf.ts';
+import { taskEnv } from '../resource/build-env.ts';
+import { resolveTaskConfig } from './task-config.ts';
+import { taskImage } from './task-image.ts';
+
+interface Ran {
+  /** None: it was interrupted. */
+  readonly exitStatus?: number;
+  readonly outputs: Readonly<Record<string, ArtifactRef>>;
+}
+
+/** Runs a task. Its outputs are artifacts however it ended, once it ran. */
+export function taskStep(walk: BuildWalk, place: StepPlace, plan: TaskPlan): Step {
+  return leafStep<Ran>(walk, place, {
+    work: (visit) => runTask(visit, plan),
+    conclude: async ({ exitStatus, outputs }, { events, state }) => {
+      for (const [name, artifact] of Object.entries(outputs)) {
+        state.artifacts.set(plan.output_mapping?.[name] ?? name, artifact);
+      }
+      if (exitStatus === undefined) return 'failed';
+      await events.emit('finish-task', { exit_status: exitStatus });
+      return exitStatus === 0 ? 'succeeded' : 'failed';
+    },
+  });
+}
+
+async function runTask(visit: StepVisit, plan: TaskPlan): Promise<Worked<Ran>> {
+  const config = await resolveTaskConfig(visit, plan);
+  const shown = { config: shownConfig(config, visit.walk.secrets) };
+  await visit.events.emit('initialize-task', shown);
+  const image = await taskImage(visit, plan, config);
+  const inputs = taskInputs(plan, config, visit.state);
+  const request = taskRequest(visit.walk.build, plan, config, image, inputs);
+  const options = {
+    stepName: plan.name,
+    timeout: plan.timeout,
+    onStarting: () => visit.events.emit('start-task', shown),
+  };
+  return attendProcess(visit, options, async (io) => {
+    const done = await visit.walk.seams.orchestrator.task(io, request);
+    return { done, interrupted: done.exitStatus === undefined ? io.signal.reason : undefined };
+  });
+}
+
+function taskInputs(plan: TaskPlan, config: TaskConfig, { artifacts }: BuildState): TaskRequest['inputs'] {
+  const wanted = (config.inputs ?? []).map((input) => {
+    const source = plan.input_mapping?.[input.name] ?? input.name;
+    return { input, source, artifact: artifacts.get(source) };
+  });
+  const missing = wanted.filter(({ input, artifact }) => !artifact && !input.optional);
+  if (missing.length > 0) {
+    throw new EngineError('inputs-missing', `missing inputs: ${missing.map(({ source }) => source).join(', ')}`);
+  }
+  return wanted.flatMap(({ input, artifact }) =>
+    artifact ? [{ name: input.name, path: pathInTask(input.path || input.name), artifact }] : [],
+  );
+}
+
+function taskRequest(
+  build: BuildInfo,
+  plan: TaskPlan,
+  config: TaskConfig,
+  image: StepImage,
+  inputs: TaskRequest['inputs'],
+): TaskRequest {
+  const { run, outputs = [], caches = [], container_limits: limits, params = {} } = config;
+  return {
+    image,
+    tags: plan.tags ?? [],
+    path: run.path,
+    args: run.args ?? [],
+    ...(run.dir ? { dir: pathInTask(run.dir) } : {}),
+    ...(run.user ? { user: run.user } : {}),
+    env: { ...taskEnv(build), ...params },
+    ...(limits ? { limits } : {}),
+    hermetic: plan.hermetic ?? false,
+    inputs,
+    outputs: outputs.map(({ name, path }) => ({ name, path: pathInTask(path || name) })),
+    caches: caches.map(({ path }) => ({ path: pathInTask(path) })),
+    ...(build.jobId === undefined ? {} : { cacheOwner: { jobId: build.jobId } }),
+  };
+}
+
+/** A path below the task's directory, or an absolute one. None leads upwards. */
+function pathInTask(path: string): string {
+  return path.startsWith('/') ? path : posix.join('.', path.replaceAll('..', ''));
+}
+
+function shownConfig(config: TaskConfig, { redact }: Secrets): ShownTaskConfig {
+  const { platform, rootfs_uri, run, inputs } = config;
+  return {
+    platform,
+    image: redact(rootfs_uri ?? ''),
+    run: { path: redact(run.path), args: run.args?.map(redact) ?? null, dir: redact(run.dir ?? '') },
+    inputs: inputs?.map(({ name, path = '' }) => ({ name, path })) ?? null,
+  };
+}

@@ -1,0 +1,158 @@
+import type { BuildEvent } from '../events.ts';
+import type { Clock, Journal, LogPosition, OutputSink } from '../seams.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { seconds } from './step-events.ts';
+import { unfinishedCharacter } from './utf8-tail.ts';
+
+type Stream = keyof LogPosition;
+const STREAMS: readonly Stream[] = ['stdout', 'stderr'];
+
+/** How long an unfinished line is held back, so that lines stay whole and secrets in them are found. */
+const HOLD_MS = 1000;
+/** A line longer than this is not waited for. */
+const LONGEST_LINE = 64 * 1024;
+/** How much may wait for the journal before a writer has to. */
+const MOST_WAITING = 256 * 1024;
+
+const NEWLINE = 0x0a;
+
+/** What is taken of what waits: whole lines; more, if a line takes long or is long; everything. */
+type Extent = 'lines' | 'unfinished' | 'all';
+
+export interface OutputLogOptions {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly secrets: Secrets;
+  readonly planId: string;
+}
+
+/**
+ * The output of a step's process on its way into the journal: bytes come in, events with whole lines go out, and with
+ * them, in one operation, the position that says which bytes they were. So a crash between any two instructions loses
+ * no byte and doubles none: what waits here is read again from the process.
+ *
+ * One append runs at a time; what comes in meanwhile makes up the next. A failed append is told to whoever writes or
+ * flushes next. Close it when the step is over: then nothing more is written, not even what waits.
+ */
+export class OutputLog implements OutputSink {
+  readonly #options: OutputLogOptions;
+  readonly #waiting: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+  #logged: LogPosition | undefined;
+  #appending: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #hold: AbortController | undefined;
+  #closed = false;
+
+  constructor(options: OutputLogOptions) {
+    this.#options = options;
+  }
+
+  async position(): Promise<LogPosition> {
+    await this.#appending;
+    this.#throwFailure();
+    for (const stream of STREAMS) this.#waiting[stream] = [];
+    this.#logged ??= await this.#options.journal.logPosition(this.#options.planId);
+    return this.#logged;
+  }
+
+  async write(stream: Stream, bytes: Uint8Array): Promise<void> {
+    this.#throwFailure();
+    if (this.#closed) return;
+    this.#logged ??= await this.#options.journal.logPosition(this.#options.planId);
+    this.#waiting[stream].push(bytes);
+    this.#append('lines');
+    if (this.#waitingBytes() > MOST_WAITING) await this.#appending;
+    this.#throwFailure();
+  }
+
+  async flush(): Promise<void> {
+    while (this.#waitingBytes() > 0 && !this.#failure && !this.#closed) {
+      this.#append('all');
+      await this.#appending;
+    }
+    await this.#appending;
+    this.#throwFailure();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#hold?.abort();
+  }
+
+  /** Starts an append, unless one runs: that one looks again when it is done. */
+  #append(extent: Extent): void {
+    if (this.#appending || this.#failure || this.#closed) return;
+    this.#appending = this.#appendAll(extent)
+      .catch((error: unknown) => {
+        this.#failure = { error };
+      })
+      .finally(() => {
+        this.#appending = undefined;
+        if (this.#waitingBytes() > 0) this.#holdBack();
+      });
+  }
+
+  async #appendAll(extent: Extent): Promise<void> {
+    for (let next = extent; !this.#closed; next = 'lines') {
+      const { clock, journal, planId, secrets } = this.#options;
+      const events: BuildEvent[] = [];
+      const position: Record<Stream, number> = { ...(this.#logged as LogPosition) };
+      for (const source of STREAMS) {
+        const bytes = Buffer.concat(this.#waiting[source]);
+        const taken = takeText(bytes, next, secrets);
+        this.#waiting[source] = taken.length < bytes.length ? [bytes.subarray(taken.length)] : [];
+        if (taken.length === 0) continue;
+        position[source] += taken.length;
+        const payload = secrets.redact(taken.text);
+        events.push({ event: 'log', data: { payload, origin: { id: planId, source }, time: seconds(clock) } });
+      }
+      if (events.length === 0) return;
+      await journal.appendLog(planId, events, position);
+      this.#logged = position;
+    }
+  }
+
+  /** An unfinished line waits for its end, but not for ever. */
+  #holdBack(): void {
+    if (this.#hold || this.#closed || this.#failure) return;
+    const hold = new AbortController();
+    this.#hold = hold;
+    this.#options.clock.sleep(HOLD_MS, hold.signal).then(
+      () => {
+        this.#hold = undefined;
+        this.#append('unfinished');
+      },
+      () => {},
+    );
+  }
+
+  #waitingBytes(): number {
+    return STREAMS.flatMap((stream) => this.#waiting[stream]).reduce((sum, { length }) => sum + length, 0);
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+}
+
+/** What can be logged of the bytes that wait, and how many of them that is. */
+function takeText(bytes: Buffer, extent: Extent, secrets: Secrets): { length: number; text: string } {
+  if (extent === 'all') return { length: bytes.length, text: bytes.toString() };
+  const lines = bytes.lastIndexOf(NEWLINE) + 1;
+  if (extent === 'lines' && bytes.length - lines < LONGEST_LINE) {
+    return { length: lines, text: bytes.toString('utf8', 0, lines) };
+  }
+  // Neither a character nor a secret may be cut in two.
+  const whole = bytes.length - unfinishedCharacter(bytes);
+  const text = bytes.toString('utf8', 0, whole);
+  const kept = text.slice(0, text.length - secrets.unfinished(text));
+  return { length: whole - bytesOfEnd(bytes.subarray(0, whole), text.slice(kept.length)), text: kept };
+}
+
+/** How many bytes the end of a text was. Bytes that are no UTF-8 are shown as a character that is longer than they are. */
+function bytesOfEnd(bytes: Buffer, end: string): number {
+  if (!end.includes('\ufffd')) return Buffer.byteLength(end);
+  let length = end.length;
+  while (length < bytes.length && bytes.toString('utf8', bytes.length - length) !== end) length++;
+  return length;
+}

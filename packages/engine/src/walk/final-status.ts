@@ -1,0 +1,21 @@
+import type { FinalStatus } from '../events.ts';
+import { Interruption, type InterruptionKind } from './interruption.ts';
+import type { Settled } from './step.ts';
+
+/** How a build ended, by what became of its plan. */
+export function finalStatus(result: Settled): FinalStatus {
+  if ('outcome' in result) return result.outcome;
+  return result.error instanceof Interruption ? statusOfInterruption(result.error.kind) : 'errored';
+}
+
+function statusOfInterruption(kind: InterruptionKind): FinalStatus {
+  switch (kind) {
+    case 'abort':
+    case 'fail-fast':
+      return 'aborted';
+    case 'timeout':
+      return 'failed';
+    default:
+      return kind satisfies never;
+  }
+}

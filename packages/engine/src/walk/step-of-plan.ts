@@ -1,0 +1,77 @@
+import type { Plan } from '@seaplane/config';
+import { across } from '../composite/across.ts';
+import { doStep } from '../composite/do.ts';
+import { ensure } from '../composite/ensure.ts';
+import { inParallel } from '../composite/in-parallel.ts';
+import { onAbort } from '../composite/on-abort.ts';
+import { onError } from '../composite/on-error.ts';
+import { onFailure } from '../composite/on-failure.ts';
+import { onSuccess } from '../composite/on-success.ts';
+import { retry } from '../composite/retry.ts';
+import { timeout } from '../composite/timeout.ts';
+import { tryStep } from '../composite/try.ts';
+import { EngineError } from '../engine-error.ts';
+import { abortedBefore, hasBegun } from '../journal/begun.ts';
+import { artifactInputStep } from '../leaf/artifact-input.ts';
+import { artifactOutputStep } from '../leaf/artifact-output.ts';
+import { loadVarStep } from '../leaf/load-var.ts';
+import { checkStep } from '../leaf/resource/check.ts';
+import { getStep } from '../leaf/resource/get.ts';
+import { putStep } from '../leaf/resource/put.ts';
+import { runPrototypeStep } from '../leaf/run-prototype.ts';
+import { setPipelineStep } from '../leaf/set-pipeline.ts';
+import { taskStep } from '../leaf/task/task.ts';
+import type { BuildWalk } from './build-walk.ts';
+import type { Step } from './step.ts';
+
+/** Makes a plan a step. `attempts` says which attempt of each retry around it this is, outermost first. */
+export function stepOfPlan(walk: BuildWalk, plan: Plan, attempts: readonly number[]): Step {
+  const { journal } = walk.seams;
+  const place = { id: plan.id, attempts };
+  const of = (child: Plan) => stepOfPlan(walk, child, attempts);
+  const begun = (child: Plan) => () => hasBegun(journal, child);
+
+  if ('get' in plan) return getStep(walk, place, plan.get);
+  if ('put' in plan) return putStep(walk, place, plan.put);
+  if ('task' in plan) return taskStep(walk, place, plan.task);
+  if ('check' in plan) return checkStep(walk, place, plan.check);
+  if ('run' in plan) return runPrototypeStep(walk, place, plan.run);
+  if ('set_pipeline' in plan) return setPipelineStep(walk, place, plan.set_pipeline);
+  if ('load_var' in plan) return loadVarStep(walk, place, plan.load_var);
+  if ('artifact_input' in plan) return artifactInputStep(walk, place, plan.artifact_input);
+  if ('artifact_output' in plan) return artifactOutputStep(walk, place, plan.artifact_output);
+
+  if ('do' in plan) return doStep(plan.do.map(of));
+  if ('try' in plan) return tryStep(of(plan.try.step));
+  if ('on_success' in plan) return onSuccess(of(plan.on_success.step), of(plan.on_success.on_success));
+  if ('on_failure' in plan) return onFailure(of(plan.on_failure.step), of(plan.on_failure.on_failure));
+  if ('on_abort' in plan) return onAbort(of(plan.on_abort.step), of(plan.on_abort.on_abort));
+  if ('on_error' in plan) return onError(of(plan.on_error.step), of(plan.on_error.on_error));
+  if ('ensure' in plan) {
+    const { step, ensure: hook } = plan.ensure;
+    return ensure(of(step), of(hook), () => abortedBefore(journal, plan.id, hook));
+  }
+  if ('timeout' in plan) return timeout(walk.seams, plan.id, of(plan.timeout.step), plan.timeout.duration);
+  if ('across' in plan) return across(walk, place, plan.across);
+  if ('in_parallel' in plan) {
+    const { steps, limit, fail_fast: failFast } = plan.in_parallel;
+    const members = steps.map((child) => ({ step: of(child), begun: begun(child) }));
+    return inParallel(journal, plan.id, members, { limit, failFast });
+  }
+  if ('retry' in plan) {
+    return retry(
+      plan.retry.map((child, index) => ({
+        step: stepOfPlan(walk, child, [...attempts, index + 1]),
+        begun: begun(child),
+      })),
+    );
+  }
+  return unknownStep(plan);
+}
+
+function unknownStep(plan: never): Step {
+  const { id } = plan as Plan;
+  return async () => {
+    throw new EngineError('invalid-plan', `the plan ${id} has no step that is known here`);
+  };
+}
