@@ -1,4 +1,5 @@
-import { createUploadedArtifact, publishArtifact, reportWorker } from '@seaplane/db';
+import { createUploadedArtifact, reportWorker } from '@seaplane/db';
+import { publishArtifact } from '@seaplane/db/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeSandbox } from './testing/make-sandbox.ts';
 import { ROUTE_TABLE, type RouteClass, type TestRoute } from './testing/route-table.ts';

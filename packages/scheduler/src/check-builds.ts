@@ -2,7 +2,7 @@ import { buildResourceCheckPlan, buildResourceTypeCheckPlan, publicPlan, type Ve
 import { type Build, createCheckBuild, type Queryable } from '@seaplane/db';
 import { storedPipeline } from './stored-pipeline.ts';
 
-export interface CheckRequest {
+export interface CheckOptions {
   /** Somebody, or a build that somebody asked for, wants it now, however recent the last one was. */
   readonly manuallyTriggered: boolean;
   /** Checks the resource alone, without asking for new versions of its types. */
@@ -20,35 +20,35 @@ interface Checked {
 export async function checkResource(
   db: Queryable,
   resourceId: number,
-  request: CheckRequest,
+  options: CheckOptions,
 ): Promise<Build | undefined> {
   const { name, pipelineId } = await find(db, 'resource', resourceId);
   const pipeline = await storedPipeline(db, pipelineId);
   const resource = pipeline.resources.find((each) => each.name === name);
   if (!resource) throw gone('resource', resourceId);
-  const plan = buildResourceCheckPlan(resource, optionsFor(request, pipeline.resource_types));
-  return createCheckBuild(db, { resourceId }, { ...startedBy(request), plan, publicPlan: publicPlan(plan) });
+  const plan = buildResourceCheckPlan(resource, optionsFor(options, pipeline.resource_types));
+  return createCheckBuild(db, { resourceId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
 }
 
 export async function checkResourceType(
   db: Queryable,
   resourceTypeId: number,
-  request: CheckRequest,
+  options: CheckOptions,
 ): Promise<Build | undefined> {
   const { name, pipelineId } = await find(db, 'resource_type', resourceTypeId);
   const pipeline = await storedPipeline(db, pipelineId);
   const type = pipeline.resource_types.find((each) => each.name === name);
   if (!type) throw gone('resource type', resourceTypeId);
-  const plan = buildResourceTypeCheckPlan(type, optionsFor(request, pipeline.resource_types));
-  return createCheckBuild(db, { resourceTypeId }, { ...startedBy(request), plan, publicPlan: publicPlan(plan) });
+  const plan = buildResourceTypeCheckPlan(type, optionsFor(options, pipeline.resource_types));
+  return createCheckBuild(db, { resourceTypeId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
 }
 
-function optionsFor<T>({ manuallyTriggered, shallow = false, from }: CheckRequest, resourceTypes: T) {
+function optionsFor<T>({ manuallyTriggered, shallow = false, from }: CheckOptions, resourceTypes: T) {
   const skipTypeIntervals = manuallyTriggered && !shallow;
   return { resourceTypes, skipInterval: manuallyTriggered, skipTypeIntervals, ...(from ? { from } : {}) };
 }
 
-function startedBy({ manuallyTriggered, createdBy }: CheckRequest) {
+function startedBy({ manuallyTriggered, createdBy }: CheckOptions) {
   return createdBy ? { manuallyTriggered, createdBy } : { manuallyTriggered };
 }
 

@@ -1,8 +1,9 @@
-import { createJobBuild, finishBuild, readEvents } from '@seaplane/db';
+import { createJobBuild, finishBuild } from '@seaplane/db';
 import {
   createTestDatabase,
   type Death,
   mortalPool,
+  readEvents,
   type SavedSample,
   sampleJob,
   sampleResource,

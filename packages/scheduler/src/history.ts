@@ -44,7 +44,7 @@ export interface VouchingBuild {
 }
 
 /** An input of a job, as resolution sees it. */
-export interface JobInput {
+export interface ResolvableInput {
   readonly name: string;
   readonly resourceId: number;
   readonly trigger: boolean;

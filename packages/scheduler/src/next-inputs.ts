@@ -1,5 +1,5 @@
 import { inTransaction, prepared, type Queryable } from '@seaplane/db';
-import type { JobInput, Resolution } from './history.ts';
+import type { Resolution, ResolvableInput } from './history.ts';
 
 export interface NextInputs {
   /** Every input has a version. */
@@ -12,7 +12,7 @@ export interface NextInputs {
 export async function saveNextInputs(
   db: Queryable,
   jobId: number,
-  inputs: readonly JobInput[],
+  inputs: readonly ResolvableInput[],
   resolution: Resolution,
 ): Promise<NextInputs> {
   const given = inputs.map(({ name, resourceId, trigger }) => {

@@ -1,6 +1,6 @@
 import type { Json, Version } from '@seaplane/config';
 import { prepared, type Queryable } from '@seaplane/db';
-import type { JobInput, WantedVersion } from './history.ts';
+import type { ResolvableInput, WantedVersion } from './history.ts';
 
 /** A job as the scheduler sees it. */
 export interface ScheduledJob {
@@ -13,7 +13,7 @@ export interface ScheduledJob {
   readonly archived: boolean;
   /** The newest reason to look at it that was known when it was read. */
   readonly requested: number;
-  readonly inputs: readonly JobInput[];
+  readonly inputs: readonly ResolvableInput[];
 }
 
 interface InputRow {
@@ -40,7 +40,7 @@ export async function readJob(db: Queryable, jobId: number): Promise<ScheduledJo
   return job && { ...job, inputs: await readInputs(db, jobId) };
 }
 
-async function readInputs(db: Queryable, jobId: number): Promise<JobInput[]> {
+async function readInputs(db: Queryable, jobId: number): Promise<ResolvableInput[]> {
   const { rows } = await db.query<InputRow>(
     prepared(
       `SELECT input.name, input.resource_id AS "resourceId", input.trigger,

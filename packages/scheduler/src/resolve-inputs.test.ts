@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobInput, WantedVersion } from './history.ts';
+import type { ResolvableInput, WantedVersion } from './history.ts';
 import { InMemoryHistory } from './in-memory-history.ts';
 import { groupByPassed, resolveInputs } from './resolve-inputs.ts';
 
@@ -12,11 +12,11 @@ function input(
   resourceId: number,
   passed: number[] = [],
   wanted: WantedVersion = { kind: 'latest' },
-): JobInput {
+): ResolvableInput {
   return { name, resourceId, trigger: true, passed, wanted };
 }
 
-async function resolve(history: InMemoryHistory, ...inputs: JobInput[]) {
+async function resolve(history: InMemoryHistory, ...inputs: ResolvableInput[]) {
   const { inputs: found, hasNext } = await resolveInputs(history, JOB, inputs);
   const shown = [...found].map(([name, got]) => [name, 'error' in got ? got.error : got.digest]);
   return { ...Object.fromEntries(shown), hasNext } as Record<string, unknown>;

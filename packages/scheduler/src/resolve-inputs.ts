@@ -1,8 +1,12 @@
-import type { History, InputResolution, JobInput, Resolution } from './history.ts';
+import type { History, InputResolution, Resolution, ResolvableInput } from './history.ts';
 import { resolvePassedGroup } from './resolve-passed-group.ts';
 
 /** Finds the version each input of a job would get now (docs/concourse/semantics.md, section 2.1). */
-export async function resolveInputs(history: History, jobId: number, inputs: readonly JobInput[]): Promise<Resolution> {
+export async function resolveInputs(
+  history: History,
+  jobId: number,
+  inputs: readonly ResolvableInput[],
+): Promise<Resolution> {
   const found = new Map<string, InputResolution>();
   let hasNext = false;
   for (const input of inputs.filter(({ passed }) => passed.length === 0)) {
@@ -21,7 +25,7 @@ export async function resolveInputs(history: History, jobId: number, inputs: rea
 async function resolveAlone(
   history: History,
   jobId: number,
-  { resourceId, wanted }: JobInput,
+  { resourceId, wanted }: ResolvableInput,
 ): Promise<{ resolution: InputResolution; more: boolean }> {
   const got = (digest: string): InputResolution => ({ digest, passedBuilds: [] });
   switch (wanted.kind) {
@@ -44,8 +48,8 @@ async function resolveAlone(
 }
 
 /** Inputs that share a passed job, directly or through others, must agree on its builds. */
-export function groupByPassed(inputs: readonly JobInput[]): JobInput[][] {
-  const groups: { jobs: Set<number>; inputs: JobInput[] }[] = [];
+export function groupByPassed(inputs: readonly ResolvableInput[]): ResolvableInput[][] {
+  const groups: { jobs: Set<number>; inputs: ResolvableInput[] }[] = [];
   for (const input of inputs) {
     const touching = groups.filter(({ jobs }) => input.passed.some((job) => jobs.has(job)));
     const merged = {

@@ -1,4 +1,4 @@
-import type { History, InputResolution, JobInput, ResourceVersion, VouchingBuild } from './history.ts';
+import type { History, InputResolution, ResolvableInput, ResourceVersion, VouchingBuild } from './history.ts';
 
 const NOT_SATISFIABLE = 'no satisfiable builds from passed jobs found for set of inputs';
 
@@ -18,7 +18,7 @@ type Candidates = readonly (Candidate | undefined)[];
 export async function resolvePassedGroup(
   history: History,
   jobId: number,
-  inputs: readonly JobInput[],
+  inputs: readonly ResolvableInput[],
 ): Promise<{ resolutions: Map<string, InputResolution>; more: boolean }> {
   const search = new Search(history, jobId, inputs);
   const solution = await search.solve(inputs.map(() => undefined));
@@ -34,13 +34,13 @@ export async function resolvePassedGroup(
 class Search {
   readonly #history: History;
   readonly #jobId: number;
-  readonly #inputs: readonly JobInput[];
+  readonly #inputs: readonly ResolvableInput[];
   /** Sets of choices from which no solution was found. */
   readonly #doomed = new Set<string>();
   /** Builds of an `every` input remain after the one that was chosen. */
   hasNext = false;
 
-  constructor(history: History, jobId: number, inputs: readonly JobInput[]) {
+  constructor(history: History, jobId: number, inputs: readonly ResolvableInput[]) {
     this.#history = history;
     this.#jobId = jobId;
     this.#inputs = inputs;
@@ -63,7 +63,7 @@ class Search {
   }
 
   /** The first input and passed job of it that no build vouches for yet. */
-  #firstOpen(candidates: Candidates): { input: JobInput; job: number } | undefined {
+  #firstOpen(candidates: Candidates): { input: ResolvableInput; job: number } | undefined {
     for (const [index, input] of this.#inputs.entries()) {
       const job = [...input.passed].sort((a, b) => a - b).find((id) => !candidates[index]?.vouchers.has(id));
       if (job !== undefined) return { input, job };
@@ -71,7 +71,7 @@ class Search {
     return undefined;
   }
 
-  #builds(input: JobInput, job: number, candidates: Candidates): AsyncIterable<VouchingBuild> {
+  #builds(input: ResolvableInput, job: number, candidates: Candidates): AsyncIterable<VouchingBuild> {
     const having: ResourceVersion[] = this.#inputs.flatMap(({ resourceId, passed }, index) => {
       const digest = candidates[index]?.digest;
       return digest && passed.includes(job) ? [{ resourceId, digest }] : [];
@@ -96,7 +96,7 @@ class Search {
   }
 
   /** Only the first that a build offers counts (what it put, else what it got), if it is enabled and fits a pin. */
-  async #firstUsable({ resourceId, wanted }: JobInput, offered: readonly string[]): Promise<string | undefined> {
+  async #firstUsable({ resourceId, wanted }: ResolvableInput, offered: readonly string[]): Promise<string | undefined> {
     const [digest] = offered;
     if (digest === undefined || !(await this.#history.isUsable(resourceId, digest))) return undefined;
     if (wanted.kind === 'pinned' && !(await this.#history.contains(resourceId, digest, wanted.fields)))

@@ -1,5 +1,12 @@
-import { archivePipeline, createJobBuild, ensurePendingBuild, finishBuild, readEvents, rerunBuild } from '@seaplane/db';
-import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
+import { archivePipeline, createJobBuild, ensurePendingBuild, finishBuild, rerunBuild } from '@seaplane/db';
+import {
+  createTestDatabase,
+  readEvents,
+  sampleJob,
+  sampleResource,
+  saveSample,
+  type TestDatabase,
+} from '@seaplane/db/testing';
 import { manualClock } from '@seaplane/engine/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SchedulerContext } from './context.ts';

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { findSandbox, markSandboxCreated, recordSandbox } from '@seaplane/db';
+import { findSandbox } from '@seaplane/db';
+import { markSandboxCreated, recordSandbox } from '@seaplane/db/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { HijackInput, HijackOutput, HijackRequest } from '../context.ts';

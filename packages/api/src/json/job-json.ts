@@ -1,4 +1,4 @@
-import type { Build, Job, JobInput, JobOutput, Pipeline } from '@seaplane/db';
+import type { Build, Job, Pipeline, StoredJobInput, StoredJobOutput } from '@seaplane/db';
 import { buildJson, buildSummaryJson } from './build-json.ts';
 import { unixSeconds } from './unix-seconds.ts';
 import { withoutEmpty } from './without-empty.ts';
@@ -7,8 +7,8 @@ import { withoutEmpty } from './without-empty.ts';
 export interface JobParts {
   readonly job: Job;
   readonly pipeline: Pipeline;
-  readonly inputs: readonly JobInput[];
-  readonly outputs: readonly JobOutput[];
+  readonly inputs: readonly StoredJobInput[];
+  readonly outputs: readonly StoredJobOutput[];
   readonly next?: Build | undefined;
   readonly finished?: Build | undefined;
   readonly transition?: Build | undefined;

@@ -1,4 +1,4 @@
-import { markSandboxCreated, recordSandbox, type SandboxType } from '@seaplane/db';
+import { markSandboxCreated, recordSandbox, type SandboxType } from '@seaplane/db/testing';
 import type { TestApi } from './test-api.ts';
 
 export interface TestSandbox {

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAST_SETTINGS, type TemporaryDirectory, temporaryDirectory, withClient } from '../testing/index.ts';
 import type { Account } from './account.ts';
 import { EmbeddedPostgres } from './embedded-postgres.ts';
-import { prepareInstallation } from './installation.ts';
-import { findPostgresPackage } from './postgres-package.ts';
-import { runTool } from './run-tool.ts';
+import { prepareInstallation } from './installation/installation.ts';
+import { findPostgresPackage } from './installation/postgres-package.ts';
+import { runTool } from './server/run-tool.ts';
 
 // What only root can set up: other owners, directories closed to others, small and read-only file systems.
 
@@ -47,7 +47,7 @@ test('[DB-EMB5] in a directory of another user the server is that user, who can 
   const server = await EmbeddedPostgres.start({ directory, settings: FAST_SETTINGS });
   expect(await uidOf(server.pid)).toBe(NOBODY.uid);
   await server.stop();
-  const index = new URL('../index.ts', import.meta.url).href;
+  const index = new URL('./embedded-postgres.ts', import.meta.url).href;
   const program = `
     const { EmbeddedPostgres } = await import(${JSON.stringify(index)});
     const server = await EmbeddedPostgres.start({ directory: ${JSON.stringify(directory)}, settings: { fsync: 'off' } });

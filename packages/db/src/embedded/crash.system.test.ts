@@ -14,7 +14,7 @@ import {
 } from '../testing/index.ts';
 import type { EmbeddedEvent } from './embedded-event.ts';
 import { type EmbeddedConnection, EmbeddedPostgres } from './embedded-postgres.ts';
-import { onLines } from './server-log.ts';
+import { onLines } from './server/server-log.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -76,7 +76,7 @@ async function countWritten(connection: EmbeddedConnection): Promise<number> {
   return rows[0].count;
 }
 
-const INDEX = new URL('../index.ts', import.meta.url).href;
+const INDEX = new URL('./embedded-postgres.ts', import.meta.url).href;
 
 interface Owner {
   readonly process: ChildProcess;

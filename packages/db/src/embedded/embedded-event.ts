@@ -1,4 +1,4 @@
-import type { ServerLogLine } from './server-log.ts';
+import type { ServerLogLine } from './server/server-log.ts';
 
 /** What the embedded server has to tell. None needs an answer. */
 export type EmbeddedEvent =

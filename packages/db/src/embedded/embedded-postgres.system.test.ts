@@ -2,7 +2,7 @@ import { access, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FAST_SETTINGS, isRunning, type TemporaryDirectory, temporaryDirectory, withClient } from '../testing/index.ts';
-import { DirectoryLock } from './directory-lock.ts';
+import { DirectoryLock } from './directory/directory-lock.ts';
 import type { EmbeddedEvent } from './embedded-event.ts';
 import { EmbeddedPostgres } from './embedded-postgres.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DATABASE_NAME, DATABASE_USER, ensureData } from './directory/initialize-data.ts';
+import { explainSystemError, ServerDirectory } from './directory/server-directory.ts';
+import { SOCKET_PORT } from './directory/socket-directory.ts';
 import type { EmbeddedEvent, OnEmbeddedEvent } from './embedded-event.ts';
-import { DATABASE_NAME, DATABASE_USER, ensureData } from './initialize-data.ts';
-import { prepareInstallation } from './installation.ts';
-import { type Launch, launchServer } from './launch-server.ts';
-import { explainSystemError, ServerDirectory } from './server-directory.ts';
-import type { ServerProcess } from './server-process.ts';
-import type { Settings } from './settings.ts';
-import { SOCKET_PORT } from './socket-directory.ts';
+import { prepareInstallation } from './installation/installation.ts';
+import { type Launch, launchServer } from './server/launch-server.ts';
+import type { ServerProcess } from './server/server-process.ts';
+import type { Settings } from './server/settings.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Holds everything of this server; see {@link ServerDirectory}. Made when it is not there. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Bell } from '../bell.ts';
+import { AutoResetEvent } from '../auto-reset-event.ts';
 import type { Notifications } from '../notifications/notifications.ts';
 import { readEvents, type StoredEvent } from './read-events.ts';
 
@@ -22,10 +22,10 @@ export async function* watchBuildEvents(
   signal: AbortSignal,
   sweepMs: number = SWEEP_MS,
 ): AsyncGenerator<StoredEvent, void, undefined> {
-  const bell = new Bell();
+  const changed = new AutoResetEvent();
   const own = String(buildId);
   using _subscription = notifications.subscribe('buildEvents', (payload) => {
-    if (payload === undefined || payload === own) bell.ring();
+    if (payload === undefined || payload === own) changed.set();
   });
   for (let next = from; ; ) {
     const { events, ended } = await readEvents(pool, buildId, next);
@@ -35,7 +35,7 @@ export async function* watchBuildEvents(
     }
     if (ended) return;
     if (events.length > 0) continue;
-    const sweep = setTimeout(() => bell.ring(), sweepMs);
-    await bell.wait(signal).finally(() => clearTimeout(sweep));
+    const sweep = setTimeout(() => changed.set(), sweepMs);
+    await changed.wait(signal).finally(() => clearTimeout(sweep));
   }
 }

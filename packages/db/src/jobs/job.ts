@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@seaplane/config';
+import type { Json } from '@seaplane/config';
 import { fromRow, type Row } from '../from-row.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { requestSchedule } from './request-schedule.ts';
@@ -53,13 +53,7 @@ export async function listJobs(db: Queryable, pipelineIds: readonly number[]): P
   return rows.map((row) => fromRow<Job>(row));
 }
 
-/** A job's configuration as it was saved. None of an archived pipeline's. */
-export async function readJobConfig(db: Queryable, jobId: number): Promise<JsonObject | undefined> {
-  const { rows } = await db.query<{ config: JsonObject | null }>('SELECT config FROM job WHERE id = $1', [jobId]);
-  return rows[0]?.config ?? undefined;
-}
-
-export interface JobInput {
+export interface StoredJobInput {
   readonly jobId: number;
   readonly name: string;
   readonly resourceId: number;
@@ -71,8 +65,8 @@ export interface JobInput {
 }
 
 /** Every input of these jobs, by name. */
-export async function listJobInputs(db: Queryable, jobIds: readonly number[]): Promise<JobInput[]> {
-  const { rows } = await db.query<Row<JobInput>>(
+export async function listJobInputs(db: Queryable, jobIds: readonly number[]): Promise<StoredJobInput[]> {
+  const { rows } = await db.query<Row<StoredJobInput>>(
     `SELECT i.job_id AS "jobId", i.name, r.id AS "resourceId", r.name AS resource, i.trigger, i.version,
        ARRAY(SELECT j.name FROM job_input_passed p JOIN job j ON j.id = p.passed_job_id
          WHERE p.job_id = i.job_id AND p.input_name = i.name ORDER BY j.id) AS passed
@@ -80,17 +74,17 @@ export async function listJobInputs(db: Queryable, jobIds: readonly number[]): P
      WHERE i.job_id = ANY($1::int[]) ORDER BY i.job_id, i.name`,
     [jobIds],
   );
-  return rows.map((row) => fromRow<JobInput>(row));
+  return rows.map((row) => fromRow<StoredJobInput>(row));
 }
 
-export interface JobOutput {
+export interface StoredJobOutput {
   readonly jobId: number;
   readonly name: string;
   readonly resource: string;
 }
 
-export async function listJobOutputs(db: Queryable, jobIds: readonly number[]): Promise<JobOutput[]> {
-  const { rows } = await db.query<JobOutput>(
+export async function listJobOutputs(db: Queryable, jobIds: readonly number[]): Promise<StoredJobOutput[]> {
+  const { rows } = await db.query<StoredJobOutput>(
     `SELECT o.job_id AS "jobId", o.name, r.name AS resource FROM job_output o JOIN resource r ON r.id = o.resource_id
      WHERE o.job_id = ANY($1::int[]) ORDER BY o.job_id, o.name, r.name`,
     [jobIds],

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Bell } from '../bell.ts';
+import { AutoResetEvent } from '../auto-reset-event.ts';
 import { DedicatedClient } from '../dedicated-client.ts';
 import { type LockKind, lockKey } from './lock-key.ts';
 
@@ -28,7 +28,7 @@ export class Locks implements AsyncDisposable {
   readonly #pool: pg.Pool;
   /** Locks of this process, and those it is about to ask for: a session may take one of its own again, so we must know. */
   readonly #held = new Map<string, Held | 'asking'>();
-  readonly #waiting = new Map<string, Set<Bell>>();
+  readonly #waiting = new Map<string, Set<AutoResetEvent>>();
   #client: Promise<DedicatedClient> | undefined;
   #probe: NodeJS.Timeout | undefined;
   #closed = false;
@@ -66,21 +66,21 @@ export class Locks implements AsyncDisposable {
     signal: AbortSignal,
     onWait?: () => void | Promise<void>,
   ): Promise<Lock> {
-    const bell = new Bell();
+    const released = new AutoResetEvent();
     const key = lockKey(kind, id);
     const waiting = this.#waiting.get(key) ?? new Set();
-    this.#waiting.set(key, waiting.add(bell));
+    this.#waiting.set(key, waiting.add(released));
     try {
       for (let round = 0; ; round++) {
         signal.throwIfAborted();
         const lock = await this.tryAcquire(kind, id);
         if (lock) return lock;
         if (round === 0) await onWait?.();
-        const poll = setTimeout(() => bell.ring(), POLL_MS); // another web does not tell when it releases
-        await bell.wait(signal).finally(() => clearTimeout(poll));
+        const poll = setTimeout(() => released.set(), POLL_MS); // another web does not tell when it releases
+        await released.wait(signal).finally(() => clearTimeout(poll));
       }
     } finally {
-      waiting.delete(bell);
+      waiting.delete(released);
       if (waiting.size === 0) this.#waiting.delete(key);
     }
   }
@@ -143,6 +143,6 @@ export class Locks implements AsyncDisposable {
 
   #free(key: string): void {
     this.#held.delete(key);
-    for (const bell of this.#waiting.get(key) ?? []) bell.ring();
+    for (const released of this.#waiting.get(key) ?? []) released.set();
   }
 }

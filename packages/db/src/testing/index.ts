@@ -1,3 +1,9 @@
+// For tests of other packages: what the product does through `createRecords` and `watchBuildEvents`.
+export { readEvents } from '../events/read-events.ts';
+export { publishArtifact } from '../workers/artifacts.ts';
+export { saveTaskCache } from '../workers/caches.ts';
+export { markSandboxCreated, recordSandbox } from '../workers/record-sandbox.ts';
+export type { SandboxType } from '../workers/sandbox.ts';
 export { isRunning, untilEnded } from './is-running.ts';
 export { type Death, mortalPool, wasKilled } from './mortal-pool.ts';
 export { type SampleParts, type SavedSample, sampleJob, sampleResource, saveSample } from './sample-pipeline.ts';

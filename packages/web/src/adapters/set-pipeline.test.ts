@@ -5,11 +5,10 @@ import {
   createOneOffBuild,
   ensureMainTeam,
   findPipeline,
-  readEvents,
   readPipelineConfig,
   savePipeline,
 } from '@seaplane/db';
-import { createTestDatabase } from '@seaplane/db/testing';
+import { createTestDatabase, readEvents } from '@seaplane/db/testing';
 import { Drained, walkBuild } from '@seaplane/engine';
 import { manualClock, memorySeams, newWorld, TEST_BUILD } from '@seaplane/engine/testing';
 import type pg from 'pg';

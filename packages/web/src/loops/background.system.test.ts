@@ -7,10 +7,9 @@ import {
   findWorker,
   inTransaction,
   Notifications,
-  recordSandbox,
   reportWorker,
 } from '@seaplane/db';
-import { createTestDatabase, type TestDatabase, withClient } from '@seaplane/db/testing';
+import { createTestDatabase, recordSandbox, type TestDatabase, withClient } from '@seaplane/db/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { setPipeline, TestRoom, type TestRoomOptions, TestWorlds } from './testing/test-room.ts';
 

@@ -1,4 +1,5 @@
-import { findBuild, type Pipeline, publishArtifact } from '@seaplane/db';
+import { findBuild, type Pipeline } from '@seaplane/db';
+import { publishArtifact } from '@seaplane/db/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createBuild, finishedBuild, PUBLIC_PLAN, startedBuild } from '../../testing/run-build.ts';
 import { setPipeline } from '../../testing/set-pipeline.ts';

@@ -1,4 +1,5 @@
-import { type Pipeline, saveTaskCache } from '@seaplane/db';
+import type { Pipeline } from '@seaplane/db';
+import { saveTaskCache } from '@seaplane/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { finishedBuild, startedBuild } from '../../testing/run-build.ts';
 import { setPipeline } from '../../testing/set-pipeline.ts';

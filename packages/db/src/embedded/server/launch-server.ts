@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DbError } from '../errors.ts';
-import type { OnEmbeddedEvent } from './embedded-event.ts';
-import type { Installation } from './installation.ts';
+import { DbError } from '../../errors.ts';
+import type { ServerDirectory } from '../directory/server-directory.ts';
+import type { OnEmbeddedEvent } from '../embedded-event.ts';
+import type { Installation } from '../installation/installation.ts';
 import { clearLeftover } from './leftover-server.ts';
-import type { ServerDirectory } from './server-directory.ts';
 import { ServerProcess } from './server-process.ts';
 import { type Settings, serverArguments } from './settings.ts';
 

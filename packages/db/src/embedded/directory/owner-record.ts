@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../errors.ts';
+import { codeOf } from '../../errors.ts';
 
 /** Who owns a server directory. Only told to people: the lock is what counts. */
 export interface OwnerRecord {

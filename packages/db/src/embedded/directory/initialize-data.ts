@@ -1,9 +1,9 @@
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, DbError } from '../errors.ts';
-import type { Account } from './account.ts';
-import type { Installation } from './installation.ts';
-import { runTool, type ToolOptions, type ToolResult } from './run-tool.ts';
+import { codeOf, DbError } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import type { Installation } from '../installation/installation.ts';
+import { runTool, type ToolOptions, type ToolResult } from '../server/run-tool.ts';
 import { giveTo } from './server-directory.ts';
 
 /** The superuser and the database that every data directory of ours has. */

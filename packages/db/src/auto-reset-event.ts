@@ -1,17 +1,20 @@
-/** Wakes one waiter. However often it rang while nobody waited, the next wait returns once, and at once. */
-export class Bell {
-  #rung = false;
+/**
+ * Wakes one waiter. `set` wakes the waiter, or, when nobody waits, lets the next `wait` return at once. Several calls of
+ * `set` before a `wait` count as one.
+ */
+export class AutoResetEvent {
+  #isSet = false;
   #wake: (() => void) | undefined;
 
-  ring(): void {
-    this.#rung = true;
+  set(): void {
+    this.#isSet = true;
     this.#wake?.();
   }
 
-  /** Returns when it has rung since the last wait. Rejects with the signal's reason. */
+  /** Returns when `set` was called since the last wait. Rejects with the signal's reason. */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (!this.#rung) {
+    if (!this.#isSet) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const onAbort = () => reject(signal.reason);
       this.#wake = resolve;
@@ -23,6 +26,6 @@ export class Bell {
         this.#wake = undefined;
       }
     }
-    this.#rung = false;
+    this.#isSet = false;
   }
 }

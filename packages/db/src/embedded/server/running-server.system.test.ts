@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { FAST_SETTINGS, type TemporaryDirectory, temporaryDirectory, withClient } from '../testing/index.ts';
-import { EmbeddedPostgres } from './embedded-postgres.ts';
+import { FAST_SETTINGS, type TemporaryDirectory, temporaryDirectory, withClient } from '../../testing/index.ts';
+import { EmbeddedPostgres } from '../embedded-postgres.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -1,5 +1,5 @@
-import { type Build, type BuildRow, SELECT_BUILDS, toBuild } from '../builds/build.ts';
 import type { Queryable } from '../queryable.ts';
+import { type Build, type BuildRow, SELECT_BUILDS, toBuild } from './build.ts';
 
 const MOST = 100;
 

@@ -3,8 +3,8 @@ import { readFile, readlink, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { DbError } from '../errors.ts';
-import { isAlive } from './owner-record.ts';
+import { DbError } from '../../errors.ts';
+import { isAlive } from '../directory/owner-record.ts';
 import type { StopStep } from './server-process.ts';
 import { isOurCommandLine } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { SOCKET_PORT } from './socket-directory.ts';
+import { SOCKET_PORT } from '../directory/socket-directory.ts';
 
 /** A setting that PostgreSQL does not know and keeps: it marks a server as started by us. See leftover-server.ts. */
 const MARK = 'seaplane.embedded';

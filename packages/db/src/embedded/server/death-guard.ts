@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Account } from './account.ts';
+import type { Account } from '../account.ts';
 import { serverEnvironment, serverIdentity } from './run-tool.ts';
 
 /** Waits for a line. If the writer goes away without one, it was killed: the server is told to stop. */

@@ -1,10 +1,10 @@
 import { chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { DbError } from '../errors.ts';
-import type { Account } from './account.ts';
+import { DbError } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import { runTool, type ToolResult } from '../server/run-tool.ts';
 import { isReadOnly, linkLibraries, linkLibrariesInto } from './link-libraries.ts';
 import { findPostgresPackage, type PostgresPackage } from './postgres-package.ts';
-import { runTool, type ToolResult } from './run-tool.ts';
 
 /** PostgreSQL's programs, in a place where the server's user can run them. */
 export interface Installation {

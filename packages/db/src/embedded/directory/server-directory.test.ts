@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { FAST_SETTINGS, temporaryDirectory } from '../testing/index.ts';
+import { FAST_SETTINGS, temporaryDirectory } from '../../testing/index.ts';
+import { EmbeddedPostgres } from '../embedded-postgres.ts';
 import { DirectoryLock } from './directory-lock.ts';
-import { EmbeddedPostgres } from './embedded-postgres.ts';
 import { explainSystemError, giveTo, ServerDirectory } from './server-directory.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { DbError } from '../errors.ts';
+import { DbError } from '../../errors.ts';
 
 const SQLITE_BUSY = 5;
 

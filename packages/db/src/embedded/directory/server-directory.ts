@@ -1,7 +1,7 @@
 import { access, chmod, constants, lchown, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf, DbError } from '../errors.ts';
-import { type Account, chooseAccount, readPasswd } from './account.ts';
+import { codeOf, DbError } from '../../errors.ts';
+import { type Account, chooseAccount, readPasswd } from '../account.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { isAlive, type OwnerRecord, readOwner, removeOwner, writeOwner } from './owner-record.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts';

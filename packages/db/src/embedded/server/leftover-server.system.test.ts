@@ -3,12 +3,18 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { FAST_SETTINGS, isRunning, type TemporaryDirectory, temporaryDirectory, withClient } from '../testing/index.ts';
-import type { EmbeddedEvent } from './embedded-event.ts';
-import { EmbeddedPostgres } from './embedded-postgres.ts';
-import { prepareInstallation } from './installation.ts';
+import {
+  FAST_SETTINGS,
+  isRunning,
+  type TemporaryDirectory,
+  temporaryDirectory,
+  withClient,
+} from '../../testing/index.ts';
+import { ServerDirectory } from '../directory/server-directory.ts';
+import type { EmbeddedEvent } from '../embedded-event.ts';
+import { EmbeddedPostgres } from '../embedded-postgres.ts';
+import { prepareInstallation } from '../installation/installation.ts';
 import { serverIdentity } from './run-tool.ts';
-import { ServerDirectory } from './server-directory.ts';
 import { ServerProcess } from './server-process.ts';
 import { serverArguments } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { codeOf } from '../errors.ts';
+import { codeOf } from '../../errors.ts';
 
 interface Link {
   readonly source: string;

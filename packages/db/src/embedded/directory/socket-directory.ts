@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../errors.ts';
+import { codeOf } from '../../errors.ts';
 
 /** With no TCP the number is only part of the socket's name. */
 export const SOCKET_PORT = 5432;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { DbError } from '../errors.ts';
+import { DbError } from '../../errors.ts';
 
 /** The npm package that holds PostgreSQL for one platform, as it lies in node_modules. */
 export interface PostgresPackage {

@@ -9,7 +9,7 @@ import {
   type PipelineConfig,
   type StepConfig,
 } from '@seaplane/config';
-import type { JobToSave, PipelineToSave, ResourceToSave, TypeToSave } from '../pipelines/pipeline-to-save.ts';
+import type { JobToSave, PipelineToSave, ResourceToSave, TypeToSave } from './pipeline-to-save.ts';
 
 /** Takes a validated configuration apart as far as the database asks about its parts. */
 export function configToSave(config: PipelineConfig): PipelineToSave {

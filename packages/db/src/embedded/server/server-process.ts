@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DbError } from '../errors.ts';
-import type { Account } from './account.ts';
+import { DbError } from '../../errors.ts';
+import type { Account } from '../account.ts';
 import { DeathGuard } from './death-guard.ts';
 import { serverEnvironment, serverIdentity } from './run-tool.ts';
 import { type LogLevel, onLines, parseLogLine, type ServerLogLine } from './server-log.ts';

@@ -1,5 +1,5 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
-import type { Account } from './account.ts';
+import type { Account } from '../account.ts';
 
 export interface ToolResult {
   readonly code: number | undefined;
