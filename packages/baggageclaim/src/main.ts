@@ -35,9 +35,12 @@ async function main(): Promise<void> {
     return;
   }
   if (mode !== 'store' || !dir || more.length > 0) throw new Error(USAGE);
-  const { serveStore } = await import('./server/store/serve-store.ts'); // a sidecar is ready sooner without it
-  const server = await serveStore({ ...options, imagesAt: asked['listen-images'] ?? `0.0.0.0:${IMAGE_PORT}` }, dir);
-  console.error(`the store ${handle} listens at ${server.address} serves images at ${server.imageAddress}`);
+  // Imported here, so that a sidecar is ready sooner.
+  const { describeUsage, serveStore } = await import('./server/store/serve-store.ts');
+  const imagesAt = asked['listen-images'] ?? `0.0.0.0:${IMAGE_PORT}`;
+  const { address, imageAddress, usage } = await serveStore({ ...options, imagesAt }, dir);
+  console.error(`the store ${handle} listens at ${address} and serves images at ${imageAddress}`);
+  console.error(`the store ${handle} ${describeUsage(usage)}`);
 }
 
 function variable(name: string): string {

@@ -17,6 +17,8 @@ export class TestStore implements AsyncDisposable {
   #server: ChildProcess | undefined;
   url = '';
   imageUrl = '';
+  /** As logged at the last start. */
+  loggedUsage = '';
 
   private constructor(program: ServerProgram) {
     this.#program = program;
@@ -37,9 +39,11 @@ export class TestStore implements AsyncDisposable {
     const [command = '', ...args] = [...this.#program.command, 'store', this.dir, ...listen];
     const env = { PATH: process.env['PATH'], SEAPLANE_HANDLE: 'store', SEAPLANE_PUBLIC_KEY: this.signer.publicKey };
     this.#server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    const [address, images] = await listeningAddress(this.#server, / listens at (\S+) serves images at (\S+)\n/);
+    const pattern = / listens at (\S+) and serves images at (\S+)\nthe store store (holds .*)\n/;
+    const [address, images, usage = ''] = await listeningAddress(this.#server, pattern);
     this.url = `https://${address}`;
     this.imageUrl = `http://${images}`;
+    this.loggedUsage = usage;
   }
 
   /** Returns its exit status and signal. */

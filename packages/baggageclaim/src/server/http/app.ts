@@ -38,6 +38,14 @@ export function bearer(header: string | undefined): string | undefined {
   return /^Bearer (\S+)$/.exec(header ?? '')?.[1];
 }
 
+export function sendTar(c: Context, tar: ReadableStream<Uint8Array>): Response {
+  return c.body(tar, 200, { 'Content-Type': 'application/x-tar' });
+}
+
+export function sendBytes(c: Context, bytes: Uint8Array): Response {
+  return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { 'Content-Type': 'application/octet-stream' });
+}
+
 export async function json<T>(c: Context): Promise<T> {
   try {
     return await c.req.json<T>();

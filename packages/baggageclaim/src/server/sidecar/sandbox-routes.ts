@@ -1,12 +1,13 @@
 import type { Context } from 'hono';
 import { BaggageclaimError, otherAttempt } from '../../protocol/baggageclaim-error.ts';
 import { ROUTES, type RunRequest, type SignalRequest } from '../../protocol/messages.ts';
-import { type App, json, required } from '../http/app.ts';
+import { type App, json, required, sendBytes, sendTar } from '../http/app.ts';
 import { requireRead, requireScope } from '../http/grants.ts';
-import { sendFile, sendTree } from '../http/send-tree.ts';
 import { streamOf } from '../http/stream-of.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { readSmallFile } from '../trees/read-small-file.ts';
 import { readablePath } from '../trees/readable-path.ts';
+import { pack } from '../trees/tar.ts';
 import { type OutputSource, outputFrames } from './output.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -53,13 +54,15 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
   app.get(ROUTES.tree, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    return sendTree(c, runtime, await readablePath(asked, volumes.rootOf(asked)));
+    const { path, kind } = await readablePath(asked, volumes.rootOf(asked));
+    if (kind !== 'directory') throw new BaggageclaimError('bad-request', `${path} is not a directory`);
+    return sendTar(c, pack(runtime, path));
   });
 
   app.get(ROUTES.file, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    return sendFile(c, await readablePath(asked, volumes.rootOf(asked)));
+    return sendBytes(c, await readSmallFile(await readablePath(asked, volumes.rootOf(asked))));
   });
 }
 

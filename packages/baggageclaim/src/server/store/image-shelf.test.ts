@@ -1,81 +1,105 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MemoryStore } from '../../testing/memory-store.ts';
+import { streamOf, type TreeEntry, tarOf } from '../../testing/tars.ts';
+import { createNodeRuntime } from '../runtime/node.ts';
+import type { ArtifactStore } from './artifact-store.ts';
+import { DirectoryStore } from './directory-store.ts';
 import { ImageShelf } from './image-shelf.ts';
 
-let dir = '';
-beforeEach(async () => {
-  dir = await realpath(await mkdtemp(join(tmpdir(), 'shelf-')));
+const runtime = createNodeRuntime();
+const image = (text: string) => ({ 'rootfs/file': text, 'metadata.json': '{}' });
+
+describe.each([
+  ['a directory', (dir: string): Promise<ArtifactStore> => DirectoryStore.open(runtime, dir)],
+  ['archives alone', async (): Promise<ArtifactStore> => new MemoryStore(runtime)],
+])('images of a store of %s', (_, openStore) => {
+  let dir = '';
+  let store: ArtifactStore;
+  beforeEach(async () => {
+    dir = await realpath(await mkdtemp(join(tmpdir(), 'shelf-')));
+    store = await openStore(dir);
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  const open = () => ImageShelf.open({ store, runtime }, dir);
+  const blobs = () => readdir(join(dir, 'images/blobs/sha256'));
+  const put = (id: string, tree: Record<string, TreeEntry> = image(id)) => store.put(id, streamOf(tarOf(tree)));
+
+  test.each<[string, Record<string, TreeEntry>]>([
+    ['a rootfs that is a link to another artifact', { rootfs: { link: '../other/rootfs' }, 'metadata.json': '{}' }],
+    [
+      'metadata that is a link to another artifact',
+      { 'rootfs/file': '', 'metadata.json': { link: '../other/metadata.json' } },
+    ],
+    ['metadata that is a pipe', { 'rootfs/file': '', 'metadata.json': { kind: 'pipe' } }],
+  ])('[BC19] %s is not an image', async (_name, tree) => {
+    await put('other', { ...image(''), 'metadata.json': '{"env":["SECRET=1"]}' });
+    await put('a', tree);
+    await expect((await open()).make('a')).rejects.toMatchObject({ code: 'bad-request' });
+    expect(await blobs()).toEqual([]);
+    expect(await readdir(join(dir, 'images/ingest'))).toEqual([]);
+  });
+
+  test('[BC19] links within the artifact are followed', async () => {
+    await put('a', { 'real/file': '', rootfs: { link: 'real' }, 'metadata.json': '{}' });
+    expect(await (await open()).make('a')).toMatchObject({ env: [], user: '' });
+  });
+
+  test('[BC20] what a killed store left is swept away, and what it had is there', async () => {
+    const first = await open();
+    await put('kept');
+    const kept = await first.make('kept');
+    const had = (await blobs()).sort();
+    await put('gone');
+    await first.make('gone');
+    await store.delete('gone');
+    await writeFile(join(dir, 'images/ingest/half'), '');
+    await writeFile(join(dir, 'images/blobs/sha256', '0'.repeat(64)), '');
+    const second = await open();
+    expect((await blobs()).sort()).toEqual(had);
+    expect(await readdir(join(dir, 'images/ingest'))).toEqual([]);
+    expect(await readdir(join(dir, 'images/artifacts'))).toEqual(['kept.json']);
+    expect(second.find(kept.path)?.answer).toEqual(kept);
+  });
+
+  test('[BC20] what is deleted while another is made goes after it, and the other is whole', async () => {
+    const shelf = await open();
+    for (const id of ['a', 'b', 'other']) await put(id);
+    await put('same', image('a'));
+    for (const id of ['a', 'b']) await shelf.make(id);
+    const making = [shelf.make('same'), shelf.make('other')];
+    for (const id of ['a', 'b']) await shelf.delete(id);
+    await Promise.all(making);
+    await shelf.delete('other');
+    const wanted = shelf.find((await shelf.make('same')).path)?.blobs.map(({ digest }) => digest.slice(7));
+    expect((await blobs()).sort()).toEqual(wanted?.sort());
+  });
+
+  test('[BC20] what is deleted while it is made is not there afterwards', async () => {
+    const shelf = await open();
+    await put('a');
+    const making = shelf.make('a');
+    await shelf.delete('a');
+    expect(shelf.find((await making).path)).toBeUndefined();
+    expect(await blobs()).toEqual([]);
+  });
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
 
-const open = () => ImageShelf.open(dir, async (id) => id !== 'gone');
-const blobs = () => readdir(join(dir, 'images/blobs/sha256'));
-
-async function artifact(id: string, text = id): Promise<string> {
-  const path = join(dir, 'artifacts', id);
-  await mkdir(join(path, 'rootfs'), { recursive: true });
-  await writeFile(join(path, 'rootfs/file'), text);
-  await writeFile(join(path, 'metadata.json'), '{}');
-  return path;
-}
-
-test.each([
-  ['a rootfs that is a link to another artifact', 'rootfs', (path: string) => symlink('../other/rootfs', path)],
-  [
-    'metadata that is a link to another artifact',
-    'metadata.json',
-    (path: string) => symlink('../other/rootfs/file', path),
-  ],
-  ['metadata that nobody writes', 'metadata.json', async (path: string) => void execFileSync('mkfifo', [path])],
-])('[BC19] %s is no image', async (_, name, put) => {
-  await artifact('other', '{"env":["SECRET=1"]}');
-  const path = await artifact('a');
-  await rm(join(path, name), { recursive: true });
-  await put(join(path, name));
-  await expect((await open()).make('a', path)).rejects.toMatchObject({ code: 'bad-request' });
-  expect(await blobs()).toEqual([]);
-});
-
-test('[BC19] links within the artifact are followed', async () => {
-  const path = await artifact('a');
-  await execFileSync('mv', [join(path, 'rootfs'), join(path, 'real')]);
-  await symlink('real', join(path, 'rootfs'));
-  expect(await (await open()).make('a', path)).toMatchObject({ env: [], user: '' });
-});
-
-test('[BC20] what a killed store left is swept away, and what it had is there', async () => {
-  const first = await open();
-  const kept = await first.make('kept', await artifact('kept'));
-  const had = (await blobs()).sort();
-  await first.make('gone', await artifact('gone'));
-  await writeFile(join(dir, 'images/ingest/half'), '');
-  await writeFile(join(dir, 'images/blobs/sha256', '0'.repeat(64)), '');
-  const second = await open();
-  expect((await blobs()).sort()).toEqual(had);
-  expect(await readdir(join(dir, 'images/ingest'))).toEqual([]);
-  expect(await readdir(join(dir, 'images/artifacts'))).toEqual(['kept.json']);
-  expect(second.find(kept.path)?.answer).toEqual(kept);
-});
-
-test('[BC20] what is deleted while another is made goes after it, and the other is whole', async () => {
-  const shelf = await open();
-  for (const id of ['a', 'b']) await shelf.make(id, await artifact(id));
-  const [same, other] = [await artifact('same', 'a'), await artifact('other')];
-  const making = [shelf.make('same', same), shelf.make('other', other)];
-  for (const id of ['a', 'b']) await shelf.delete(id);
-  await Promise.all(making);
-  await shelf.delete('other');
-  const wanted = shelf.find((await shelf.make('same', same)).path)?.blobs.map(({ digest }) => digest.slice(7));
-  expect((await blobs()).sort()).toEqual(wanted?.sort());
-});
-
-test('[BC20] what is deleted while it is made is not there afterwards', async () => {
-  const shelf = await open();
-  const making = shelf.make('a', await artifact('a'));
-  await shelf.delete('a');
-  expect(shelf.find((await making).path)).toBeUndefined();
-  expect(await blobs()).toEqual([]);
+test('[BC19] the same artifact gives the same image, from a directory and from its archive', async () => {
+  const digests = await Promise.all(
+    [(dir: string) => DirectoryStore.open(runtime, dir), async () => new MemoryStore(runtime)].map(
+      async (openStore) => {
+        const dir = await mkdtemp(join(tmpdir(), 'shelf-'));
+        const store = await openStore(dir);
+        await store.put('a', streamOf(tarOf({ ...image('text'), 'rootfs/link': { link: 'file' } })));
+        const { digest } = await (await ImageShelf.open({ store, runtime }, dir)).make('a');
+        await rm(dir, { recursive: true });
+        return digest;
+      },
+    ),
+  );
+  expect(new Set(digests).size).toBe(1);
 });

@@ -5,10 +5,11 @@ import { type Content, type Digest, layerFromDirectory, openContent, writeImage 
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { ImageAnswer } from '../../protocol/messages.ts';
 import { readablePath } from '../trees/readable-path.ts';
+import { type TreeReader, withArtifactTree } from './artifact-tree.ts';
 import { parseRootfsMetadata } from './rootfs-metadata.ts';
 
-/** Every container gets its own of these from its runtime, so they are nothing of the image's, and differ for nothing. */
-const OF_THE_RUNTIME = ['etc/hostname', 'etc/hosts', 'etc/resolv.conf'];
+/** The container runtime writes these into every container. Images leave them out, so that they change no digest. */
+const WRITTEN_BY_RUNTIME = ['etc/hostname', 'etc/hosts', 'etc/resolv.conf'];
 
 /** An image as it is kept: how it is found, and what may be fetched under its name. */
 export interface ShelvedImage {
@@ -24,6 +25,7 @@ export interface ShelvedImage {
  */
 export class ImageShelf {
   readonly content: Content;
+  readonly #artifacts: TreeReader;
   readonly #dir: string;
   readonly #key: Buffer;
   readonly #byArtifact = new Map<string, ShelvedImage>();
@@ -32,35 +34,36 @@ export class ImageShelf {
   #isLittered = true;
   #swept: Promise<void> = Promise.resolve();
 
-  private constructor(dir: string, content: Content, key: Buffer) {
+  private constructor(artifacts: TreeReader, dir: string, content: Content, key: Buffer) {
+    this.#artifacts = artifacts;
     this.#dir = dir;
     this.content = content;
     this.#key = key;
   }
 
   /** Forgets what a store that was killed left: half an image, or one whose artifact has gone. */
-  static async open(dir: string, hasArtifact: (id: string) => Promise<boolean>): Promise<ImageShelf> {
+  static async open(artifacts: TreeReader, dir: string): Promise<ImageShelf> {
     const descriptions = join(dir, 'images', 'artifacts');
     await mkdir(descriptions, { recursive: true });
     await rm(join(dir, 'images', 'ingest'), { recursive: true, force: true });
     const content = await openContent(join(dir, 'images'));
-    const shelf = new ImageShelf(join(dir, 'images'), content, await keyOf(join(dir, 'images', 'key')));
+    const shelf = new ImageShelf(artifacts, join(dir, 'images'), content, await keyOf(join(dir, 'images', 'key')));
     for (const name of await readdir(descriptions)) {
       if (!name.endsWith('.json')) continue;
       const id = name.slice(0, -'.json'.length);
       const image = JSON.parse(await readFile(join(descriptions, name), 'utf8')) as ShelvedImage;
-      if (await hasArtifact(id)) shelf.#byArtifact.set(id, image);
+      if (await artifacts.store.has(id)) shelf.#byArtifact.set(id, image);
       else await rm(join(descriptions, name));
     }
     await shelf.#sweep();
     return shelf;
   }
 
-  /** Makes the image of an artifact, or finds it made. */
-  async make(id: string, artifact: string): Promise<ImageAnswer> {
+  /** Makes the image of an artifact, or finds it made. The caller has made sure that the artifact is there. */
+  async make(id: string): Promise<ImageAnswer> {
     const made = this.#byArtifact.get(id);
     if (made) return made.answer;
-    const making = this.#making.get(id) ?? this.#begin(id, artifact);
+    const making = this.#making.get(id) ?? this.#begin(id);
     this.#making.set(id, making);
     return (await making).answer;
   }
@@ -84,9 +87,9 @@ export class ImageShelf {
     await this.#sweep();
   }
 
-  #begin(id: string, artifact: string): Promise<ShelvedImage> {
+  #begin(id: string): Promise<ShelvedImage> {
     return this.#swept
-      .then(() => this.#make(id, artifact))
+      .then(() => this.#make(id))
       .catch((error) => {
         this.#isLittered = true;
         throw error;
@@ -112,10 +115,14 @@ export class ImageShelf {
     }
   }
 
-  async #make(id: string, artifact: string): Promise<ShelvedImage> {
+  #make(id: string): Promise<ShelvedImage> {
+    return withArtifactTree(this.#artifacts, id, join(this.#dir, 'ingest'), (dir) => this.#makeFrom(id, dir));
+  }
+
+  async #makeFrom(id: string, artifact: string): Promise<ShelvedImage> {
     const { rootfs, metadata } = await partsOf(id, artifact);
     const { env, user } = parseRootfsMetadata(id, metadata);
-    const options = { ownership: 'preserve', exclude: OF_THE_RUNTIME } as const;
+    const options = { ownership: 'preserve', exclude: WRITTEN_BY_RUNTIME } as const;
     const layer = await layerFromDirectory(this.content, rootfs, options);
     const manifest = await writeImage(this.content, { layers: [layer], config: { Env: env } });
     const { config } = JSON.parse(await readFile(this.blobPath(manifest.digest), 'utf8')) as {

@@ -2,9 +2,11 @@ import { createApp } from '../http/app.ts';
 import { selfSignedCertificate } from '../http/certificate.ts';
 import { contextOf, type ServerOptions, type Serving } from '../http/serve-options.ts';
 import { httpPull } from '../trees/http-pull.ts';
+import { ArtifactReceiver } from './artifact-receiver.ts';
+import type { StoreUsage } from './artifact-store.ts';
+import { DirectoryStore } from './directory-store.ts';
 import { createImageApp } from './image-app.ts';
 import { ImageShelf } from './image-shelf.ts';
-import { Store } from './store.ts';
 import { addStoreRoutes } from './store-routes.ts';
 
 export interface StoreOptions extends ServerOptions {
@@ -12,22 +14,35 @@ export interface StoreOptions extends ServerOptions {
   readonly imagesAt: string;
 }
 
+export interface ServingStore extends Serving {
+  readonly imageAddress: string;
+  /** When it began to serve. */
+  readonly usage: StoreUsage;
+}
+
 /** Serves a target's store. */
-export async function serveStore(options: StoreOptions, dir: string): Promise<Serving & { imageAddress: string }> {
+export async function serveStore(options: StoreOptions, dir: string): Promise<ServingStore> {
   const { runtime, at, imagesAt } = options;
   const context = await contextOf(options);
-  const store = await Store.open(dir);
-  const images = await ImageShelf.open(dir, (id) => store.has(id));
+  const store = await DirectoryStore.open(runtime, dir);
+  const images = await ImageShelf.open({ store, runtime }, dir);
   const app = createApp(context, () => false);
-  addStoreRoutes(app, { store, images, puller: { runtime, pull: httpPull(runtime) } });
+  addStoreRoutes(app, { store, images, receiver: new ArtifactReceiver(store, httpPull(runtime)) });
   const certificate = await selfSignedCertificate(options.handle);
   const listener = await runtime.serve({ at, fetch: app.fetch, certificate });
   const imageListener = await runtime.serve({ at: imagesAt, fetch: createImageApp(images).fetch });
   return {
     address: listener.address,
     imageAddress: imageListener.address,
+    usage: await store.usage(),
     async [Symbol.asyncDispose]() {
       await Promise.all([listener.stop(), imageListener.stop()]);
     },
   };
+}
+
+/** For the log: `holds 3 artifacts and has 12.5 GB left`. */
+export function describeUsage({ artifacts, freeBytes }: StoreUsage): string {
+  const kept = `holds ${artifacts} ${artifacts === 1 ? 'artifact' : 'artifacts'}`;
+  return freeBytes === undefined ? kept : `${kept} and has ${(freeBytes / 1e9).toFixed(1)} GB left`;
 }

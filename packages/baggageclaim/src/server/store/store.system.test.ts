@@ -8,6 +8,7 @@ import { compileSupervisor } from '../../testing/programs.ts';
 import { never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 import { TestStore } from '../../testing/stores.ts';
+import { membersOf, streamOf, tarOf } from '../../testing/tars.ts';
 
 let programs: Record<ServerRuntime, ServerProgram>;
 let supervisor = '';
@@ -18,24 +19,6 @@ beforeAll(() => {
   scratch = mkdtempSync(join(tmpdir(), 'store-test-'));
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-
-function tarOf(files: Record<string, string>): Buffer {
-  const dir = mkdtempSync(join(scratch, 'tree-'));
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(dir, name, '..'), { recursive: true });
-    writeFileSync(join(dir, name), text);
-  }
-  return execFileSync('tar', ['-C', dir, '-c', '.'], { maxBuffer: 1e9 });
-}
-
-function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  return new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-}
-
-async function membersOf(tar: ReadableStream<Uint8Array>): Promise<string[]> {
-  const input = Buffer.from(await new Response(tar).arrayBuffer());
-  return execFileSync('tar', ['-t'], { input, encoding: 'utf8' }).trim().split('\n').sort();
-}
 
 const sha256 = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const IMAGE = {
@@ -223,6 +206,15 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await client.deleteArtifact('same', never());
     expect((await fetch(url())).status).toBe(404);
     expect(readdirSync(join(store.dir, 'images/blobs/sha256'))).toEqual([]);
+  });
+
+  test('[BC22] a store logs what it holds when it starts', async () => {
+    await using store = await start();
+    expect(store.loggedUsage).toMatch(/^holds 0 artifacts and has [0-9]+\.[0-9] GB left$/);
+    await store.client.putArtifact('a', streamOf(tarOf({ file: '' })), never());
+    await store.stopServer('SIGTERM');
+    await store.startServer();
+    expect(store.loggedUsage).toMatch(/^holds 1 artifact and has /);
   });
 
   test('[BC21] it ends on SIGTERM, and says what is wrong when it cannot start', async () => {

@@ -13,11 +13,14 @@ export interface Puller {
 
 const TRIES_EACH = 2;
 
-/** Unpacks an artifact into an empty directory, from the first of its sources that gives all of it. */
-export async function pullTree(
-  { runtime, pull }: Puller,
+/**
+ * Gives `take` the stream of one source after the other, until it takes one whole. Throws what each source answered when
+ * none is left.
+ */
+export async function pullFirst(
+  pull: Pull,
   from: ArtifactSource,
-  into: string,
+  take: (tar: ReadableStream<Uint8Array>) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const problems: string[] = [];
@@ -25,14 +28,29 @@ export async function pullTree(
     for (let tries = 0; tries < TRIES_EACH; tries++) {
       const failed = new AbortController();
       try {
-        if (problems.length > 0) await emptyDirectory(into); // a link that one try left must not lead the next astray
-        return await unpack(runtime, await pull(source, AbortSignal.any([signal, failed.signal])), into);
+        return await take(await pull(source, AbortSignal.any([signal, failed.signal])));
       } catch (error) {
-        failed.abort(error); // what tar does not want must not keep coming
+        failed.abort(error); // stops the source from sending the rest
         signal.throwIfAborted();
         problems.push(`${new URL(source.url).host}: ${(error as Error).message}`);
       }
     }
   }
   throw new Error(problems.length > 0 ? [...new Set(problems)].join('; ') : 'it has no source');
+}
+
+/** Unpacks an artifact into an empty directory, from the first of its sources that gives all of it. */
+export async function pullTree(
+  { runtime, pull }: Puller,
+  from: ArtifactSource,
+  into: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let isEmpty = true;
+  const take = async (tar: ReadableStream<Uint8Array>) => {
+    if (!isEmpty) await emptyDirectory(into); // a link that one try left must not lead the next astray
+    isEmpty = false;
+    await unpack(runtime, tar, into);
+  };
+  await pullFirst(pull, from, take, signal);
 }
