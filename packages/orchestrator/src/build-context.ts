@@ -1,4 +1,4 @@
-import type { BuildInfo, StepIo } from '@seaplane/engine';
+import type { BuildInfo, Clock, StepIo } from '@seaplane/engine';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { SandboxLabels } from './host/sandbox-host.ts';
 import type { Worker } from './placement/workers.ts';
@@ -9,6 +9,7 @@ export interface OrchestratorContext {
   readonly records: Records;
   readonly artifacts: Artifacts;
   readonly workers: () => readonly Worker[];
+  readonly clock: Clock;
 }
 
 /** One build's steps: the context, and whose they are. */

@@ -1,6 +1,7 @@
 import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { Drained, Interruption } from '@seaplane/engine';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from './system-clock.ts';
 import { type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, SCRIPTS, task } from './testing/mock-type.ts';
 
@@ -309,13 +310,15 @@ describe('put and task', () => {
   });
 
   test('[ORC-TASK13] one that stays out of reach is an error in the end', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    bed = testBed(SCRIPTS);
-    cutOutput(10, () => vi.setSystemTime(Date.now() + 3 * 60_000));
+    let minutes = 0;
+    const clock = { ...systemClock, now: () => new Date(minutes * 60_000) };
+    bed = testBed(SCRIPTS, { clock });
+    cutOutput(10, () => {
+      minutes += 3;
+    });
     const io = bed.io('1');
     await expect(bed.orchestrator().task(io, { ...task, path: 'echo' })).rejects.toThrow('does not answer');
     expect(io.notices.filter(({ kind }) => kind === 'message')).toHaveLength(2);
-    vi.useRealTimers();
   });
 
   /** The connection is lost after some bytes, and the client gives up, so many times. */

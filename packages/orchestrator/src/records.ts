@@ -7,8 +7,8 @@ export interface Records {
   findSandbox(handle: string): Promise<KnownSandbox | undefined>;
   /** Returns the row that holds: this one, or the one an earlier web wrote for the same handle. */
   recordSandbox(row: SandboxRow): Promise<SandboxRow>;
-  /** The sandbox could be spoken to. A process may run in it from now on. */
-  markSandboxCreated(handle: string): Promise<void>;
+  /** The sandbox could be spoken to, and its processes run as this user. A process may run in it from now on. */
+  markSandboxCreated(handle: string, user: string): Promise<void>;
   markSandboxFailed(handle: string, reason: string): Promise<void>;
   /** A shared sandbox is in use now. One that is not used for a while is retired. */
   recordSandboxUse(handle: string): Promise<void>;
@@ -50,6 +50,7 @@ export interface SandboxRow {
   readonly owner?: { readonly buildId: number; readonly planId: string };
   readonly labels: SandboxLabels;
   readonly workingDirectory: string;
+  /** Empty until the image, which may name it, is known. */
   readonly user: string;
 }
 

@@ -52,6 +52,54 @@ describe('after a restart', () => {
     expect(second.records.sandboxes.size).toBe(1);
   });
 
+  test('[ORC-TASK10] a step whose image was being made stays on the worker that its event names', async () => {
+    const programs = { ...CONTRACT_PROGRAMS, '/opt/resource/in': fetchImage };
+    const hosts = ['worker-1', 'worker-2'].map((name) => new InMemoryHost(name, programs));
+    const first = web({}, { hosts });
+    const { result } = await first.orchestrator().get(first.io('1'), get);
+    const request = {
+      ...task,
+      image: { kind: 'artifact', artifact: result?.artifact ?? { id: '' }, privileged: false },
+    } as const;
+    const store = await first.host.store();
+    const { makeImage } = store;
+    const asked = Promise.withResolvers<void>();
+    store.makeImage = () => {
+      asked.resolve();
+      return new Promise(() => {}); // killed here
+    };
+    const io = first.io('2');
+    first
+      .orchestrator()
+      .task(io, { ...request, path: 'false' })
+      .catch(() => {});
+    await asked.promise;
+    store.makeImage = makeImage;
+    const second = web({}, { hosts, records: first.records, states: { 'worker-1': 'landing' } });
+    const resumed = second.io('2');
+    expect((await second.orchestrator().task(resumed, { ...request, path: 'false' })).exitStatus).toBe(1);
+    const selected = { kind: 'selected-worker', worker: 'worker-1' };
+    expect(io.notices).toContainEqual(selected);
+    expect(resumed.notices).toContainEqual(selected);
+    const [row] = [...first.records.sandboxes.values()].filter(({ handle }) => handle.startsWith('task-'));
+    expect(row).toMatchObject({ worker: 'worker-1', user: 'nobody' });
+  });
+
+  test('[ORC-TASK10] a step goes where the records say, though it had chosen another worker', async () => {
+    const hosts = ['worker-1', 'worker-2'].map((name) => new InMemoryHost(name, CONTRACT_PROGRAMS));
+    const bed = web({}, { hosts });
+    const { recordSandbox } = bed.records;
+    // Another web writes the sandbox down between the look and the write.
+    bed.records.recordSandbox = async (row) => {
+      await recordSandbox.call(bed.records, { ...row, worker: 'worker-2' });
+      return recordSandbox.call(bed.records, row);
+    };
+    const io = bed.io('1');
+    expect((await bed.orchestrator().task(io, { ...task, path: 'false' })).exitStatus).toBe(1);
+    expect(hosts.map(({ specs }) => specs.size)).toEqual([0, 1]);
+    expect(io.notices).toContainEqual({ kind: 'selected-worker', worker: 'worker-2' });
+  });
+
   test('[ORC-TASK11] a sandbox that was made and has gone is not made again: the process would run twice', async () => {
     const { program, counted } = waiting();
     const first = web({ waiting: program });
@@ -100,8 +148,8 @@ describe('after a restart', () => {
     const first = web({ waiting: program });
     const crash = new AbortController();
     const { markSandboxCreated } = first.records;
-    first.records.markSandboxCreated = async (handle) => {
-      await markSandboxCreated.call(first.records, handle);
+    first.records.markSandboxCreated = async (handle, user) => {
+      await markSandboxCreated.call(first.records, handle, user);
       return new Promise(() => {}); // killed here
     };
     first
@@ -193,7 +241,7 @@ describe('an interruption', () => {
 });
 
 const fetchImage: Program = async ({ request, files, stdout }) => {
-  files.write(`${request.args[0]}/metadata.json`, '{"env":[],"user":""}');
+  files.write(`${request.args[0]}/metadata.json`, '{"env":[],"user":"nobody"}');
   stdout(JSON.stringify({ version: { ref: 'abc' } }));
   return 0;
 };

@@ -74,7 +74,7 @@ beforeAll(async () => {
       workingDirectory: '/tmp/build/x',
       user: 'root',
     });
-    await markSandboxCreated(api.pool, handle);
+    await markSandboxCreated(api.pool, handle, 'root');
   }
   server = await serveHijack(api);
 });

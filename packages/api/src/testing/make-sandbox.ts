@@ -22,5 +22,5 @@ export async function makeSandbox(api: TestApi, sandbox: TestSandbox): Promise<v
     workingDirectory: '/tmp/build/x',
     user: 'root',
   });
-  await markSandboxCreated(api.pool, handle);
+  await markSandboxCreated(api.pool, handle, 'root');
 }

@@ -1,5 +1,5 @@
 import type { BuildInfo, StepIo } from '@seaplane/engine';
-import { Artifacts, orchestratorFor, SandboxWatch, type Worker } from '@seaplane/orchestrator';
+import { Artifacts, orchestratorFor, SandboxWatch, systemClock, type Worker } from '@seaplane/orchestrator';
 import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
 import { expect, test } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
@@ -60,7 +60,7 @@ test('[DB-ART8] the collector leaves what a build got and the image it ran from,
   async function run(): Promise<number> {
     const { id, name } = await createJobBuild(pool, { jobId: jobs['j'] ?? 0 });
     const build: BuildInfo = { id, name, teamId, teamName: 'main', externalUrl: 'http://test' };
-    const steps = orchestratorFor({ records, artifacts, workers: () => [worker] }, build);
+    const steps = orchestratorFor({ records, artifacts, workers: () => [worker], clock: systemClock }, build);
     const get = (planId: string, ref: string) =>
       steps.get(ioOf(id, planId), { type: 'mock', source: {}, image: base, tags: [], env: {}, version: { ref } });
     await get('1', 'input');

@@ -42,11 +42,12 @@ export async function recordSandbox(db: Queryable, row: SandboxRow): Promise<San
   return { ...row, ...oneRow(result) };
 }
 
-/** Records that the sandbox could be spoken to: from now on a process may run in it. */
-export async function markSandboxCreated(db: Queryable, handle: string): Promise<void> {
-  await db.query("UPDATE sandbox SET state = 'created', reason = NULL WHERE handle = $1 AND state <> 'destroying'", [
-    handle,
-  ]);
+/** Records that the sandbox could be spoken to, and the user of its processes: from now on a process may run in it. */
+export async function markSandboxCreated(db: Queryable, handle: string, user: string): Promise<void> {
+  await db.query(
+    `UPDATE sandbox SET state = 'created', reason = NULL, username = $2 WHERE handle = $1 AND state <> 'destroying'`,
+    [handle, user],
+  );
 }
 
 /** It will never run, or runs no longer. It is kept to be looked at as long as others are. */

@@ -26,7 +26,7 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
       return found && { worker: found.workerName, state: found.state };
     },
     recordSandbox: (row) => recordSandbox(pool, row),
-    markSandboxCreated: (handle) => markSandboxCreated(pool, handle),
+    markSandboxCreated: (handle, user) => markSandboxCreated(pool, handle, user),
     markSandboxFailed: (handle, reason) => markSandboxFailed(pool, handle, reason),
     recordSandboxUse: (handle) => recordSandboxUse(pool, handle),
 

@@ -52,7 +52,7 @@ async function sandbox(buildId: number | undefined, options: Partial<SandboxRow>
   const labels = { type: 'task', team: 'main', step: 'unit' } as const;
   const row: SandboxRow = { handle, worker, labels, workingDirectory: '/tmp/build/x', user: 'root', ...options };
   await recordSandbox(db.pool, buildId === undefined ? row : { ...row, owner: { buildId, planId: '1' } });
-  await markSandboxCreated(db.pool, handle);
+  await markSandboxCreated(db.pool, handle, row.user);
   return handle;
 }
 
@@ -81,8 +81,9 @@ test('[DB-SBX1] is recorded before it is made; recorded again it is the first th
     planId: 'p',
   });
   expect(await recordSandbox(db.pool, { ...row, worker: 'w2', user: 'eve' })).toEqual(row);
-  await markSandboxCreated(db.pool, 'one');
-  expect(await findSandbox(db.pool, 'one')).toMatchObject({ state: 'created', workerName: 'w1', buildId: id });
+  await markSandboxCreated(db.pool, 'one', 'image-user');
+  const created = { state: 'created', workerName: 'w1', buildId: id, user: 'image-user' };
+  expect(await findSandbox(db.pool, 'one')).toMatchObject(created);
   await markSandboxFailed(db.pool, 'one', 'image not found');
   expect(await findSandbox(db.pool, 'one')).toMatchObject({ state: 'failed', reason: 'image not found' });
   expect(await findSandbox(db.pool, 'none')).toBeUndefined();

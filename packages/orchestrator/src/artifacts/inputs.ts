@@ -3,8 +3,8 @@ import type { ArtifactRef, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import type { Worker } from '../placement/workers.ts';
 
-/** Where a sandbox of the worker loads its inputs from. */
-export function loadable(
+/** Finds where a sandbox of the worker can load its inputs from. Asks stores. */
+export function findInputs(
   { artifacts }: BuildContext,
   io: StepIo,
   worker: Worker,

@@ -1,6 +1,6 @@
 import type { ArtifactRef, StepIo, TaskRequest } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
-import type { Place } from '../placement/placement.ts';
+import type { Placement } from '../placement/placement.ts';
 import type { Worker } from '../placement/workers.ts';
 import type { TaskCacheKey } from '../records.ts';
 
@@ -40,7 +40,7 @@ export async function filledCaches(
 export async function saveCaches(
   { records, artifacts }: BuildContext,
   io: StepIo,
-  { worker, handle }: Place,
+  { worker, handle }: Placement,
   caches: readonly TaskCache[],
 ): Promise<void> {
   for (const { key, path } of caches) {

@@ -1,15 +1,17 @@
 import type { StepImage, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import { SandboxFailure } from '../host/host-error.ts';
+import type { SandboxRow } from '../records.ts';
 import { sandboxHandle } from './identity.ts';
 import { type ResolvedImage, resolveImage } from './images.ts';
+import { removeSandbox } from './remove-sandbox.ts';
 import { chooseWorker, type Requirements, type Worker } from './workers.ts';
 
-/** Where a step has its sandbox. */
-export interface Place {
+/** Where a step has its sandbox, or will have it. */
+export interface Placement {
   readonly handle: string;
   readonly worker: Worker;
-  /** It is written down, which is done before it is made: whatever has its name without that is none of this step's. */
+  /** The records hold the sandbox. They do so before it is made, so one that they do not hold is not this step's. */
   readonly known: boolean;
   /** It could be spoken to before a restart, so its process may have been started: it is there, or it was lost. */
   readonly made: boolean;
@@ -17,23 +19,19 @@ export interface Place {
 
 type Needs = Pick<Requirements, 'tags' | 'platform'>;
 
-/** Where the step was before a restart; else a worker is chosen. */
+/** Finds where the step was before a restart; otherwise chooses a worker. */
 export async function placeStep(
   context: BuildContext,
   io: StepIo,
   type: 'get' | 'put' | 'task',
   asked: StepImage,
   needs: Needs,
-): Promise<Place> {
+): Promise<Placement> {
   const handle = sandboxHandle(io.identity, type);
   const known = await context.records.findSandbox(handle);
   if (!known) return { handle, worker: workerFor(context, asked, needs), known: false, made: false };
-  const worker = context.workers().find(({ name }) => name === known.worker);
-  if (!worker) {
-    const message = `the step runs on the worker ${known.worker}, which is not one of this server's any more`;
-    throw new SandboxFailure('bad-config', message);
-  }
-  return { handle, worker, known: true, made: known.state === 'created' || known.state === 'destroying' };
+  const made = known.state === 'created' || known.state === 'destroying';
+  return { handle, worker: workerNamed(context, known.worker), known: true, made };
 }
 
 export function workerFor({ workers, build }: BuildContext, asked: StepImage, needs: Needs): Worker {
@@ -41,8 +39,35 @@ export function workerFor({ workers, build }: BuildContext, asked: StepImage, ne
   return chooseWorker(workers(), { ...needs, ...baseType, team: build.teamName });
 }
 
-/** Tells where the step runs, and makes its image one that the nodes there can pull. */
-export async function imageOn(
+/**
+ * Records the step's sandbox before anything is done for it, and returns the placement that the records hold: the step is
+ * on that worker from now on, also after a restart. The event that names the worker comes after this.
+ */
+export async function recordPlacement(
+  context: BuildContext,
+  io: StepIo,
+  placement: Placement,
+  row: Pick<SandboxRow, 'labels' | 'workingDirectory'>,
+): Promise<Placement> {
+  const { handle, worker, known } = placement;
+  const { buildId, planId } = io.identity;
+  // Numbers of builds come again after a database was restored, and with them an old sandbox's name, process and record.
+  if (!known && worker.watch.mayHave(handle)) {
+    await worker.watch.syncedSoon(io.signal);
+    if (worker.watch.states().has(handle)) await removeSandbox(context, io, handle, worker);
+  }
+  const owner = { buildId, planId };
+  // The user is recorded when the image is known.
+  const held = await context.records.recordSandbox({ ...row, handle, worker: worker.name, owner, user: '' });
+  return {
+    ...placement,
+    worker: held.worker === worker.name ? worker : workerNamed(context, held.worker),
+    known: true,
+  };
+}
+
+/** Reports where the step runs, and makes its image one that the nodes there can pull. */
+export async function prepareImage(
   { artifacts, records, build }: BuildContext,
   io: StepIo,
   worker: Worker,
@@ -51,4 +76,13 @@ export async function imageOn(
   await io.notice({ kind: 'selected-worker', worker: worker.name });
   if (asked.kind === 'artifact') await records.recordImageUse(asked.artifact.id, build.id);
   return resolveImage(artifacts, worker, asked, io.signal);
+}
+
+function workerNamed({ workers }: BuildContext, name: string): Worker {
+  const worker = workers().find((candidate) => candidate.name === name);
+  if (worker) return worker;
+  throw new SandboxFailure(
+    'bad-config',
+    `the step runs on the worker ${name}, which this server does not have any more`,
+  );
 }

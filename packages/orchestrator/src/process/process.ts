@@ -6,12 +6,13 @@ import {
   type ProcessEnd,
   type RunRequest,
 } from '@seaplane/baggageclaim';
-import { Drained, type StepIo } from '@seaplane/engine';
+import { type Clock, Drained, type StepIo } from '@seaplane/engine';
 import { SandboxFailure } from '../host/host-error.ts';
 import type { SandboxWatch } from '../host/sandbox-watch.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
 
 export interface StepProcess {
+  readonly clock: Clock;
   readonly handle: string;
   readonly client: BaggageclaimClient;
   readonly watch: SandboxWatch;
@@ -45,7 +46,7 @@ const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
  * and its last words are still logged; then the signal's reason is thrown. When this web is drained the process is left
  * alone. A sandbox that is lost meanwhile is an error that names the cause: only an exit record says how a step ended.
  */
-export function runProcess(io: StepIo, process: StepProcess, spec: ProcessSpec): Promise<ProcessResult> {
+export function runStepProcess(io: StepIo, process: StepProcess, spec: ProcessSpec): Promise<ProcessResult> {
   return untilLost(io, process, async (over) => {
     await start(io, process, spec);
     // Not before: who sees that a step runs may want to look into it.
@@ -55,7 +56,7 @@ export function runProcess(io: StepIo, process: StepProcess, spec: ProcessSpec):
 }
 
 /** The same for what an earlier web has started. Undefined when it had not come to that. */
-export function resumeProcess(io: StepIo, process: StepProcess): Promise<ProcessResult | undefined> {
+export function resumeStepProcess(io: StepIo, process: StepProcess): Promise<ProcessResult | undefined> {
   return untilLost(io, process, async (over) => {
     await io.notice({ kind: 'starting' });
     try {
@@ -110,22 +111,22 @@ async function follow(io: StepIo, process: StepProcess, over: AbortController): 
 /** The output from these offsets on, over everything that the client itself gives up at. */
 async function* persistentOutput(
   io: StepIo,
-  { handle, client, id, attempt }: StepProcess,
+  { clock, handle, client, id, attempt }: StepProcess,
   from: OutputPosition,
   signal: AbortSignal,
 ): AsyncGenerator<OutputItem> {
   const at = { ...from };
-  let lastHeard = Date.now();
+  let lastHeard = clock.now().getTime();
   for (;;) {
     try {
       for await (const item of client.output({ id, attempt }, at, signal)) {
         if (item.kind !== 'exit') at[item.kind] += item.bytes.length;
         yield item;
-        lastHeard = Date.now();
+        lastHeard = clock.now().getTime();
       }
       return;
     } catch (error) {
-      const tooLong = Date.now() - lastHeard > OUT_OF_REACH_MS;
+      const tooLong = clock.now().getTime() - lastHeard > OUT_OF_REACH_MS;
       if (!hasCode(error, 'unreachable') || io.signal.aborted || tooLong) throw error;
       await io.notice({ kind: 'message', text: `${silence(handle, error)}; trying again` });
     }

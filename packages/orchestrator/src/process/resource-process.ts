@@ -1,9 +1,10 @@
 import type { RunInput } from '@seaplane/baggageclaim';
 import type { ResolvedResource, StepIo } from '@seaplane/engine';
+import type { BuildContext } from '../build-context.ts';
 import { attemptId, processId } from '../placement/identity.ts';
 import type { ResolvedImage } from '../placement/images.ts';
 import type { RunningSandbox } from '../placement/sandboxes.ts';
-import { exitStatusOf, type ProcessResult, resumeProcess, runProcess, type StepProcess } from './process.ts';
+import { exitStatusOf, type ProcessResult, resumeStepProcess, runStepProcess, type StepProcess } from './process.ts';
 
 export interface ResourceScript {
   readonly path: string;
@@ -20,6 +21,7 @@ export interface ScriptEnd {
 
 /** Runs one of a resource type's scripts: its stderr is the log, its stdout the answer, no terminal, as the image's user. */
 export async function runResourceScript(
+  context: BuildContext,
   io: StepIo,
   sandbox: RunningSandbox,
   image: ResolvedImage,
@@ -29,18 +31,26 @@ export async function runResourceScript(
   const { path, args, stdin, inputs = [], directories = [] } = script;
   const env = { ...image.env, ...resource.env };
   const spec = { path, args, env, dir: '/', user: image.user, tty: null, stdin, inputs, directories };
-  return endOf(await runProcess(io, scriptProcess(io, sandbox), spec));
+  return endOf(await runStepProcess(io, scriptProcess(context, io, sandbox), spec));
 }
 
 /** The same for one that an earlier web has started. Undefined when it had not come to that. */
-export async function resumeResourceScript(io: StepIo, sandbox: RunningSandbox): Promise<ScriptEnd | undefined> {
-  const result = await resumeProcess(io, scriptProcess(io, sandbox));
+export async function resumeResourceScript(
+  context: BuildContext,
+  io: StepIo,
+  sandbox: RunningSandbox,
+): Promise<ScriptEnd | undefined> {
+  const result = await resumeStepProcess(io, scriptProcess(context, io, sandbox));
   return result && endOf(result);
 }
 
-function scriptProcess({ identity }: StepIo, { handle, client, worker }: RunningSandbox): StepProcess {
+function scriptProcess(
+  { clock }: BuildContext,
+  { identity }: StepIo,
+  { handle, client, worker }: RunningSandbox,
+): StepProcess {
   const { watch } = worker;
-  return { handle, client, watch, id: processId(identity), attempt: attemptId(identity), collectStdout: true };
+  return { clock, handle, client, watch, id: processId(identity), attempt: attemptId(identity), collectStdout: true };
 }
 
 function endOf({ end, stdout }: ProcessResult): ScriptEnd {

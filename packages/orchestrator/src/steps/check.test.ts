@@ -1,11 +1,11 @@
 import { BaggageclaimError } from '@seaplane/baggageclaim';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Program, type TestBed, testBed } from '../testing/index.ts';
+import { manualClock } from '@seaplane/engine/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { InMemoryHost, type Program, type TestBed, testBed } from '../testing/index.ts';
 import { resource, SCRIPTS } from '../testing/mock-type.ts';
 
 let bed: TestBed;
 afterEach(async () => {
-  vi.useRealTimers();
   await bed[Symbol.asyncDispose]();
 });
 
@@ -30,7 +30,8 @@ describe('check', () => {
   });
 
   test('[ORC-CHECK2] one that does not go is asked to again', async () => {
-    bed = testBed(SCRIPTS);
+    const clock = manualClock();
+    bed = testBed(SCRIPTS, { clock });
     await bed.orchestrator().check(bed.io('1'), resource);
     const [handle] = [...bed.host.specs.keys()] as [string];
     const destroy = bed.host.destroy.bind(bed.host);
@@ -42,12 +43,25 @@ describe('check', () => {
     };
     bed.host.fail(handle, 'its node does not answer');
     await bed.workers[0]?.watch.untilLost(handle, AbortSignal.timeout(10_000), () => {});
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const first = asked[0]?.promise;
     const checked = bed.orchestrator().check(bed.io('2'), resource);
     await first;
-    await vi.advanceTimersByTimeAsync(60_000);
+    await clock.advance(60_000);
     expect((await checked).exitStatus).toBe(0);
+  });
+
+  test('[ORC-CHECK7] each worker has a warm sandbox of its own, recorded as that worker’s', async () => {
+    const hosts = ['worker-1', 'worker-2'].map((name) => new InMemoryHost(name, SCRIPTS));
+    bed = testBed({}, { hosts });
+    await bed.orchestrator().check(bed.io('1'), resource);
+    await using other = testBed({}, { hosts, records: bed.records, states: { 'worker-1': 'landing' } });
+    await other.orchestrator().check(other.io('2'), resource);
+    const known = [...bed.records.sandboxes.values()].map(({ handle, worker }) => ({ handle, worker }));
+    const running = hosts.flatMap((host) => [...host.specs.keys()].map((handle) => ({ handle, worker: host.name })));
+    expect(running.map(({ worker }) => worker)).toEqual(['worker-1', 'worker-2']);
+    expect(known).toEqual(running); // a collector destroys what its worker has and the records do not
+    const uses = bed.records.uses;
+    expect(new Set(uses).size).toBe(2);
   });
 
   test('[ORC-CHECK3] nothing of a check stays in the sandbox', async () => {
@@ -68,7 +82,7 @@ describe('check', () => {
   });
 
   test('[ORC-CHECK5] a check that takes long keeps its sandbox in use', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const clock = manualClock();
     const [running, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: Program = async ({ stdout }) => {
       running.resolve();
@@ -76,15 +90,15 @@ describe('check', () => {
       stdout('[]');
       return 0;
     };
-    bed = testBed({ ...SCRIPTS, '/opt/resource/check': slow });
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': slow }, { clock });
     const checked = bed.orchestrator().check(bed.io('1'), resource);
     await running.promise;
     const before = bed.records.uses.length;
-    vi.advanceTimersByTime(10 * 60_000);
+    for (let minute = 0; minute < 10; minute++) await clock.advance(60_000);
     expect(bed.records.uses.length - before).toBe(10);
     go.resolve();
     await checked;
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.sleepers()).toBe(0);
     expect(new Set(bed.records.uses)).toEqual(new Set(bed.host.specs.keys()));
   });
 

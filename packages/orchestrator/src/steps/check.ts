@@ -4,8 +4,13 @@ import { type CheckRequest, Drained, type ScriptResult, type StepIo } from '@sea
 import type { BuildContext } from '../build-context.ts';
 import { SandboxFailure } from '../host/host-error.ts';
 import { processId } from '../placement/identity.ts';
-import { imageOn, workerFor } from '../placement/placement.ts';
-import { type RunningSandbox, type SandboxRequest, sharedHandle, startSharedSandbox } from '../placement/sandboxes.ts';
+import { prepareImage, workerFor } from '../placement/placement.ts';
+import {
+  type RunningSandbox,
+  type SharedSandboxRequest,
+  sharedHandle,
+  startSharedSandbox,
+} from '../placement/sandboxes.ts';
 import { runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
 import { parseVersions, scriptInput } from '../process/scripts.ts';
 
@@ -21,7 +26,7 @@ export async function runCheck(
   request: CheckRequest,
 ): Promise<ScriptResult<readonly Version[]>> {
   const worker = workerFor(context, request.image, request);
-  const image = await imageOn(context, io, worker, request.image);
+  const image = await prepareImage(context, io, worker, request.image);
   const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
   const checkOf = request.resource === undefined ? {} : { checkOf: context.build.id };
   const wanted = { worker, image, labels, workingDirectory: '/', user: image.user, ...checkOf };
@@ -37,23 +42,33 @@ export async function runCheck(
 }
 
 async function checkOnce(
-  { records }: BuildContext,
+  context: BuildContext,
   io: StepIo,
-  wanted: SandboxRequest,
+  wanted: SharedSandboxRequest,
   request: CheckRequest,
 ): Promise<ScriptEnd> {
-  const sandbox = await startSharedSandbox(records, io, wanted);
-  const inUse = setInterval(() => records.recordSandboxUse(sandbox.handle).catch(() => {}), IN_USE_MS);
+  const { records } = context;
+  const sandbox = await startSharedSandbox(context, io, wanted);
+  const over = new AbortController();
+  void recordUses(context, sandbox.handle, over.signal);
   try {
-    return await runResourceScript(io, sandbox, wanted.image, request, {
+    return await runResourceScript(context, io, sandbox, wanted.image, request, {
       path: SCRIPT,
       args: [],
       stdin: scriptInput(request.source, request.from ? { version: request.from } : {}),
     });
   } finally {
-    clearInterval(inUse);
+    over.abort();
     await records.recordSandboxUse(sandbox.handle);
     if (!(io.signal.reason instanceof Drained)) forget(io, sandbox);
+  }
+}
+
+/** Records again and again that the sandbox is in use, until the signal. */
+async function recordUses({ clock, records }: BuildContext, handle: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(IN_USE_MS, signal).catch(() => {});
+    if (!signal.aborted) await records.recordSandboxUse(handle).catch(() => {});
   }
 }
 

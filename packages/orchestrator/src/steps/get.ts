@@ -1,8 +1,8 @@
 import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
-import { imageOn, type Place, placeStep } from '../placement/placement.ts';
-import { findMade, startSandbox } from '../placement/sandboxes.ts';
+import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
+import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
 import { resumeResourceScript, runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
 import { parseFetched, scriptInput } from '../process/scripts.ts';
 
@@ -18,9 +18,11 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   const cacheId = cacheIdOf(request);
   const place = await placeStep(context, io, 'get', request.image, request);
   const fetchNow = async (): Promise<ScriptResult<Fetched>> => {
-    const found = await findMade(context.records, io, place);
-    const ended = (found && (await resumeResourceScript(io, found))) ?? (await runIn(context, io, place, request));
-    return fetched(context, place, cacheId, ended);
+    const found = await findMade(context, io, place);
+    const resumed = found && (await resumeResourceScript(context, io, found));
+    if (found && resumed) return recordFetch(context, found, cacheId, resumed);
+    const { sandbox, end } = await runIn(context, io, place, request);
+    return recordFetch(context, sandbox, cacheId, end);
   };
   // What an earlier web began is found and ended, without waiting for anybody.
   if (io.signal.aborted) return fetchNow();
@@ -44,24 +46,30 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   );
 }
 
-async function runIn(context: BuildContext, io: StepIo, place: Place, request: GetRequest): Promise<ScriptEnd> {
-  const { worker } = place;
-  const image = await imageOn(context, io, worker, request.image);
+async function runIn(
+  context: BuildContext,
+  io: StepIo,
+  place: Placement,
+  request: GetRequest,
+): Promise<{ readonly sandbox: RunningSandbox; readonly end: ScriptEnd }> {
   const labels = labelsFor(context.build, io, 'get');
-  const wanted = { worker, image, labels, workingDirectory: DIRECTORY, user: image.user };
-  const sandbox = await startSandbox(context.records, io, place, wanted);
+  const { worker, handle } = await recordPlacement(context, io, place, { labels, workingDirectory: DIRECTORY });
+  const image = await prepareImage(context, io, worker, request.image);
+  const sandbox = await startSandbox(context, io, handle, { worker, image, labels, user: image.user });
   const { version, params } = request;
-  return runResourceScript(io, sandbox, image, request, {
+  const end = await runResourceScript(context, io, sandbox, image, request, {
     path: SCRIPT,
     args: [DIRECTORY],
     stdin: scriptInput(request.source, { version, ...(params ? { params } : {}) }),
     directories: [DIRECTORY],
   });
+  return { sandbox, end };
 }
 
-async function fetched(
+/** Records the artifact and the cache that a get has made, and starts to copy the artifact into the store. */
+async function recordFetch(
   { records, artifacts, build }: BuildContext,
-  { worker, handle }: Place,
+  { worker, handle }: RunningSandbox,
   cacheId: string,
   { exitStatus, stdout }: ScriptEnd,
 ): Promise<ScriptResult<Fetched>> {

@@ -1,7 +1,7 @@
 import type { FetchedVersion, PutRequest, ScriptResult, StepIo } from '@seaplane/engine';
-import { loadable } from '../artifacts/inputs.ts';
+import { findInputs } from '../artifacts/inputs.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
-import { imageOn, type Place, placeStep } from '../placement/placement.ts';
+import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
 import { findMade, startSandbox } from '../placement/sandboxes.ts';
 import { resumeResourceScript, runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
 import { parseFetched, scriptInput } from '../process/scripts.ts';
@@ -16,23 +16,23 @@ export async function runPut(
   request: PutRequest,
 ): Promise<ScriptResult<FetchedVersion>> {
   const place = await placeStep(context, io, 'put', request.image, request);
-  const found = await findMade(context.records, io, place);
+  const found = await findMade(context, io, place);
   const { exitStatus, stdout } =
-    (found && (await resumeResourceScript(io, found))) ?? (await runOut(context, io, place, request));
+    (found && (await resumeResourceScript(context, io, found))) ?? (await runOut(context, io, place, request));
   return exitStatus === 0 ? { exitStatus, result: parseFetched(SCRIPT, stdout) } : { exitStatus };
 }
 
-async function runOut(context: BuildContext, io: StepIo, place: Place, request: PutRequest): Promise<ScriptEnd> {
-  const { worker } = place;
-  const image = await imageOn(context, io, worker, request.image);
+async function runOut(context: BuildContext, io: StepIo, place: Placement, request: PutRequest): Promise<ScriptEnd> {
   const labels = labelsFor(context.build, io, 'put');
-  const wanted = { worker, image, labels, workingDirectory: DIRECTORY, user: image.user };
+  const { worker, handle } = await recordPlacement(context, io, place, { labels, workingDirectory: DIRECTORY });
+  const image = await prepareImage(context, io, worker, request.image);
+  const wanted = { worker, image, labels, user: image.user };
   const needed = Object.entries(request.inputs).map(([name, artifact]) => ({ path: `${DIRECTORY}/${name}`, artifact }));
   const [sandbox, inputs] = await Promise.all([
-    startSandbox(context.records, io, place, wanted),
-    loadable(context, io, worker, needed),
+    startSandbox(context, io, handle, wanted),
+    findInputs(context, io, worker, needed),
   ]);
-  return runResourceScript(io, sandbox, image, request, {
+  return runResourceScript(context, io, sandbox, image, request, {
     path: SCRIPT,
     args: [DIRECTORY],
     stdin: scriptInput(request.source, request.params ? { params: request.params } : {}),

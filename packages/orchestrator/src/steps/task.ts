@@ -1,13 +1,19 @@
 import { posix } from 'node:path';
 import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
 import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
-import { loadable } from '../artifacts/inputs.ts';
+import { findInputs } from '../artifacts/inputs.ts';
 import { cacheKeys, filledCaches, saveCaches, type TaskCache } from '../artifacts/task-caches.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { attemptId, taskDirectory } from '../placement/identity.ts';
-import { imageOn, type Place, placeStep } from '../placement/placement.ts';
+import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
 import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
-import { exitStatusOf, type ProcessResult, resumeProcess, runProcess, type StepProcess } from '../process/process.ts';
+import {
+  exitStatusOf,
+  type ProcessResult,
+  resumeStepProcess,
+  runStepProcess,
+  type StepProcess,
+} from '../process/process.ts';
 
 const PLATFORM = 'linux';
 const TERMINAL = { columns: 500, rows: 500 };
@@ -15,13 +21,14 @@ const TERMINAL = { columns: 500, rows: 500 };
 /** Runs a task's process in a sandbox of its own, on private copies of its inputs. Its outputs stay, however it ends. */
 export async function runTask(context: BuildContext, io: StepIo, request: TaskRequest): Promise<TaskResult> {
   const needs = { tags: request.tags, platform: PLATFORM };
-  const place = await placeStep(context, io, 'task', request.image, needs);
-  const { worker, handle } = place;
+  const chosen = await placeStep(context, io, 'task', request.image, needs);
   const at = (path: string) => posix.resolve(taskDirectory(io.identity.stepName), path);
+  const found = await findMade(context, io, chosen);
+  const row = { labels: labelsFor(context.build, io, 'task'), workingDirectory: at('.') };
+  const place = found ? chosen : await recordPlacement(context, io, chosen, row);
+  const { worker, handle } = place;
   const caches = cacheKeys(io, request, worker).map((key) => ({ key, path: at(key.path) }));
-
-  const found = await findMade(context.records, io, place);
-  const resumed = found && (await ended(io, resumeProcess(io, taskProcess(io, found))));
+  const resumed = found && (await swallowInterruption(io, resumeStepProcess(io, taskProcess(context, io, found))));
   const { end } = resumed ?? (await start(context, io, place, request, at, caches));
 
   const outputs: Record<string, ArtifactRef> = {};
@@ -36,13 +43,12 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
 async function start(
   context: BuildContext,
   io: StepIo,
-  place: Place,
+  { worker, handle }: Placement,
   request: TaskRequest,
   at: (path: string) => string,
   caches: readonly TaskCache[],
 ): Promise<TaskEnd> {
-  const { worker } = place;
-  const image = await imageOn(context, io, worker, request.image);
+  const image = await prepareImage(context, io, worker, request.image);
   const inputs = request.inputs.map(({ path, artifact }) => ({ path: at(path), artifact }));
   const made = [...request.outputs, ...request.caches].map(({ path }) => at(path));
   // An output may be where an input is: that is one volume.
@@ -50,19 +56,18 @@ async function start(
   const user = request.user || image.user;
   const filled = await filledCaches(context, io, worker, caches);
   const [sandbox, loaded] = await Promise.all([
-    startSandbox(context.records, io, place, {
+    startSandbox(context, io, handle, {
       worker,
       image,
       labels: labelsFor(context.build, io, 'task'),
-      workingDirectory: at('.'),
       user,
       hermetic: request.hermetic,
       ...(request.limits ? { limits: request.limits } : {}),
       mounts: everywhere.filter((path) => !isBelow(path, BUILD_DIRECTORY)),
     }),
-    loadable(context, io, worker, [...inputs, ...filled]),
+    findInputs(context, io, worker, [...inputs, ...filled]),
   ]);
-  const running = runProcess(io, taskProcess(io, sandbox), {
+  const running = runStepProcess(io, taskProcess(context, io, sandbox), {
     path: request.path,
     args: request.args,
     env: { ...image.env, ...request.env },
@@ -73,11 +78,15 @@ async function start(
     inputs: loaded,
     directories: [at('.'), ...made],
   });
-  return ended(io, running);
+  return swallowInterruption(io, running);
 }
 
-function taskProcess({ identity }: StepIo, { handle, client, worker }: RunningSandbox): StepProcess {
-  return { handle, client, watch: worker.watch, id: 'task', attempt: attemptId(identity), collectStdout: false };
+function taskProcess(
+  { clock }: BuildContext,
+  { identity }: StepIo,
+  { handle, client, worker }: RunningSandbox,
+): StepProcess {
+  return { clock, handle, client, watch: worker.watch, id: 'task', attempt: attemptId(identity), collectStdout: false };
 }
 
 /** How the process ended; no end when it was interrupted. */
@@ -86,7 +95,7 @@ interface TaskEnd {
 }
 
 /** Swallows the interruption of a process that had started; anything else stays an error. */
-function ended<R extends ProcessResult | undefined>(
+function swallowInterruption<R extends ProcessResult | undefined>(
   io: StepIo,
   running: Promise<R>,
 ): Promise<TaskEnd | Exclude<R, ProcessResult>> {

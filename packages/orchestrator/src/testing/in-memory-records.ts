@@ -22,8 +22,8 @@ export class InMemoryRecords implements Records {
     return known ?? row;
   }
 
-  async markSandboxCreated(handle: string): Promise<void> {
-    this.#update(handle, { state: 'created' });
+  async markSandboxCreated(handle: string, user: string): Promise<void> {
+    this.#update(handle, { state: 'created', user });
   }
 
   async markSandboxFailed(handle: string, reason: string): Promise<void> {
@@ -100,7 +100,7 @@ export class InMemoryRecords implements Records {
     else this.cacheUses.push({ cacheId, buildId, image });
   }
 
-  #update(handle: string, change: { state: 'created' | 'failed'; reason?: string }): void {
+  #update(handle: string, change: { state: 'created' | 'failed'; reason?: string; user?: string }): void {
     const row = this.sandboxes.get(handle);
     if (row) this.sandboxes.set(handle, { ...row, ...change });
   }

@@ -1,8 +1,9 @@
-import type { BuildInfo, LogPosition, Orchestrator, StepIo, StepNotice } from '@seaplane/engine';
+import type { BuildInfo, Clock, LogPosition, Orchestrator, StepIo, StepNotice } from '@seaplane/engine';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { SandboxWatch } from '../host/sandbox-watch.ts';
 import { orchestratorFor } from '../orchestrator.ts';
 import type { Worker } from '../placement/workers.ts';
+import { systemClock } from '../system-clock.ts';
 import { InMemoryHost } from './in-memory-host.ts';
 import type { Program } from './in-memory-programs.ts';
 import { InMemoryRecords } from './in-memory-records.ts';
@@ -41,12 +42,14 @@ export interface TestWeb {
   readonly records?: InMemoryRecords;
   /** By worker; `running` is the default. */
   readonly states?: Readonly<Record<string, Worker['state']>>;
+  readonly clock?: Clock;
 }
 
 /** An orchestrator on an in-memory host whose base type `mock` has the given programs. */
 export function testBed(programs: Readonly<Record<string, Program>>, web: TestWeb = {}): TestBed {
   const host = web.hosts?.[0] ?? new InMemoryHost('worker-1', programs);
   const records = web.records ?? new InMemoryRecords();
+  const clock = web.clock ?? systemClock;
   const workers = (web.hosts ?? [host]).map(
     (each): Worker => ({
       name: each.name,
@@ -68,7 +71,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
     records,
     artifacts,
     workers,
-    orchestrator: () => orchestratorFor({ records, artifacts, workers: () => workers }, BUILD),
+    orchestrator: () => orchestratorFor({ records, artifacts, workers: () => workers, clock }, BUILD),
     io: (planId, options = {}) => testIo(planId, options),
     async [Symbol.asyncDispose]() {
       for (const { watch } of workers) await watch[Symbol.asyncDispose]();

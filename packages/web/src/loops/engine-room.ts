@@ -74,7 +74,10 @@ export class EngineRoom implements AsyncDisposable {
     const seamsFor = (build: BuildInfo, journal: BuildJournal): EngineSeams => ({
       clock: systemClock,
       journal,
-      orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers() }, build),
+      orchestrator: orchestratorFor(
+        { records, artifacts, workers: () => workers.workers(), clock: systemClock },
+        build,
+      ),
       resources,
       variables: variablesFor(pool, credentials, build),
       pipelines: createPipelines(pool, journal),

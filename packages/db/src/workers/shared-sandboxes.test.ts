@@ -1,0 +1,50 @@
+import type { BuildInfo, StepIo } from '@seaplane/engine';
+import { Artifacts, orchestratorFor, SandboxWatch, systemClock, type Worker } from '@seaplane/orchestrator';
+import { InMemoryHost } from '@seaplane/orchestrator/testing';
+import { expect, test } from 'vitest';
+import { Locks } from '../locks/locks.ts';
+import { ensureMainTeam } from '../teams/teams.ts';
+import { createTestDatabase } from '../testing/test-database.ts';
+import { reconcileSandboxes } from './collect-sandboxes.ts';
+import { createRecords } from './records.ts';
+
+test('[DB-SBX7] checks of one team and type on two workers: neither worker has a sandbox that nobody knows', async () => {
+  await using db = await createTestDatabase();
+  await ensureMainTeam(db.pool, {});
+  await using locks = new Locks(db.pool);
+  await using stack = new AsyncDisposableStack();
+  const check = async ({ stdout }: { stdout: (text: string) => void }) => {
+    stdout('[]');
+    return 0;
+  };
+  const workers = ['north', 'south'].map((name): Worker => {
+    const host = new InMemoryHost(name, { '/opt/resource/check': check });
+    const watch = stack.use(new SandboxWatch(host, () => {}));
+    const baseTypes = { mock: { image: 'mock:1', privileged: false } };
+    return { name, host, watch, platform: 'linux', tags: [name], baseTypes, state: 'running' };
+  });
+  const records = createRecords({ pool: db.pool, locks });
+  const artifacts = new Artifacts(
+    records,
+    () => workers,
+    () => {},
+  );
+  const build: BuildInfo = { id: 1, name: '1', teamId: 1, teamName: 'main', externalUrl: 'http://test' };
+  const steps = orchestratorFor({ records, artifacts, workers: () => workers, clock: systemClock }, build);
+  const image = { kind: 'base-type', type: 'mock', privileged: false } as const;
+  for (const { name } of workers) {
+    const { exitStatus } = await steps.check(ioOf(name), { type: 'mock', source: {}, image, tags: [name], env: {} });
+    expect(exitStatus).toBe(0);
+  }
+  for (const { name, host } of workers) {
+    const handles = (await host.list(AbortSignal.timeout(1000))).map(({ handle }) => handle);
+    expect(handles).toHaveLength(1);
+    expect(await reconcileSandboxes(db.pool, name, handles)).toEqual([]);
+  }
+});
+
+function ioOf(planId: string): StepIo {
+  const output = { position: async () => ({ stdout: 0, stderr: 0 }), write: async () => {}, flush: async () => {} };
+  const identity = { buildId: 1, planId, attempt: '', stepName: 'step' };
+  return { identity, signal: AbortSignal.timeout(20_000), output, notice: async () => {} };
+}
