@@ -1,18 +1,43 @@
 export type ApiErrorCode =
-  /** What was sent cannot be read, or makes no sense. */
+  /** The request cannot be read, or makes no sense. */
   | 'bad-request'
-  /** More was sent than is read. */
+  /** The requester is not known. */
+  | 'unauthorized'
+  /** The requester is known, and may not do this. */
+  | 'forbidden'
+  | 'not-found'
+  /** The state of a pipeline, job or resource does not allow this. */
+  | 'conflict'
+  /** The body is larger than the API reads. */
   | 'too-large'
-  /** It cannot be done at the moment, here. */
+  /** The body is of another type than the API reads. */
+  | 'unsupported-type'
+  /** The route is for WebSockets. */
+  | 'upgrade-required'
+  /** The request failed for a reason that its sender can mend. Concourse answers 500 there. */
+  | 'failed'
+  /** Concourse has this route, Seaplane does not. */
+  | 'not-implemented'
+  /** The request cannot be served at the moment. */
   | 'unavailable';
 
-/** The one error class of this package. The message is for the user who sent the request. */
+interface ApiErrorOptions extends ErrorOptions {
+  /** The body of the answer, for routes where fly reads JSON. Otherwise the body is made of the message. */
+  readonly json?: unknown;
+}
+
+/**
+ * The one error class of this package, and the one way to refuse a request. The message is for the user who sent the
+ * request; an empty message means an answer without a body. `http/answer-failure.ts` makes the answer.
+ */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
+  readonly json: unknown;
 
-  constructor(code: ApiErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ApiErrorCode, message: string, { json, ...options }: ApiErrorOptions = {}) {
     super(message, options);
     this.name = 'ApiError';
     this.code = code;
+    this.json = json;
   }
 }

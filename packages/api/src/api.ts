@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
+import { ApiError } from './api-error.ts';
 import { type ApiEnv, authenticate } from './auth/authenticate.ts';
 import type { ApiContext } from './context.ts';
-import { answerFailure } from './http/failure.ts';
+import { answerFailure } from './http/answer-failure.ts';
 import { API } from './http/paths.ts';
-import { notFound } from './http/problem.ts';
 import { buildEventRoutes } from './routes/builds/build-events.ts';
 import { buildRoutes } from './routes/builds/builds.ts';
 import { jobBuildRoutes } from './routes/builds/job-builds.ts';
@@ -46,8 +46,10 @@ const ROUTES = [
   notImplementedRoutes,
 ] as const;
 
+export type Api = Hono<ApiEnv>;
+
 /** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1` and `/sky`. */
-export function createApi(context: ApiContext): Hono {
+export function createApi(context: ApiContext): Api {
   const app = new Hono<ApiEnv>();
   app.onError((error, c) => answerFailure(c, error, (cause) => context.onError(cause, c.req.path)));
   app.route('/', loginRoutes(context));
@@ -58,7 +60,9 @@ export function createApi(context: ApiContext): Hono {
     if (c.req.method === 'HEAD') await c.res.body?.cancel();
   });
   app.use(`${API}/*`, authenticate(context));
-  for (const routes of ROUTES) app.route('/', routes(context));
-  app.all(`${API}/*`, (c) => notFound(c, `There is no ${c.req.method} ${c.req.path}.`));
-  return app as unknown as Hono;
+  for (const routes of ROUTES) app.route('/', routes(context).hono);
+  app.all(`${API}/*`, (c) => {
+    throw new ApiError('not-found', `There is no ${c.req.method} ${c.req.path}.`);
+  });
+  return app;
 }

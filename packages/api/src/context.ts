@@ -82,10 +82,10 @@ export interface UploadRequest {
 
 export interface Checks {
   /** Starts a check that somebody asked for, and returns its build. */
-  start(of: Checkable, request: CheckRequest): Promise<Build>;
+  start(of: Checkable, request: RequestedCheck): Promise<Build>;
 }
 
-export interface CheckRequest {
+export interface RequestedCheck {
   /** The version to look from. Without: where the resource is pinned, or the last check ended. */
   readonly from?: Version;
   /** Only what was asked for, not also the types it is of. */

@@ -1,4 +1,4 @@
-export { createApi } from './api.ts';
+export { type Api, createApi } from './api.ts';
 export { ApiError, type ApiErrorCode } from './api-error.ts';
 export { type LocalUser, parseLocalUsers } from './auth/local-users.ts';
 export type * from './context.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, MetadataField, Version } from '@seaplane/config';
+import type { JsonObject, MetadataField, Version } from '@seaplane/config/values';
 
 /** Which step an event belongs to; `source` only for output. */
 export interface Origin {

@@ -1,10 +1,10 @@
 import { findAccessToken, listTeams, type Queryable } from '@seaplane/db';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie } from 'hono/cookie';
-import { unauthorized } from '../http/problem.ts';
 import { bearerToken, tokenHash } from './access-token.ts';
 import { claimsFromJson } from './claims.ts';
 import { isKnownClient } from './clients.ts';
+import { unauthorized } from './refusals.ts';
 import { type Requester, userOf } from './requester.ts';
 import { isSameSecret } from './same-secret.ts';
 
@@ -26,12 +26,11 @@ export function authenticate({ pool }: { readonly pool: Queryable }): Middleware
     const cookie = getCookie(c, AUTH_COOKIE);
     if (cookie !== undefined && !SAFE_METHODS.includes(c.req.method) && !hasCsrfToken(c)) {
       forgetCookies(c);
-      return unauthorized(c);
+      throw unauthorized();
     }
     c.set('requester', await identify(pool, c.req.header('Authorization') || cookie));
     await next();
     if (cookie !== undefined && c.res.status === 401) forgetCookies(c);
-    return undefined;
   };
 }
 

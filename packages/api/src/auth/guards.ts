@@ -11,52 +11,54 @@ import {
   type Team,
   type Worker,
 } from '@seaplane/db';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
+import { ApiError } from '../api-error.ts';
 import { parseId } from '../http/numbers.ts';
 import { pipelineRef } from '../http/pipeline-ref.ts';
-import { badRequest, forbidden, notFound, unauthorized } from '../http/problem.ts';
+import type { Guard } from '../http/router.ts';
 import type { Action } from './actions.ts';
-import type { ApiEnv } from './authenticate.ts';
-import { may, type Requester } from './requester.ts';
+import { forbidden, unauthorized } from './refusals.ts';
+import { may, type Requester, type User } from './requester.ts';
 
-// One guard for each class of route (docs/concourse/fly-api.md, section 1). A guard answers the request itself or passes
-// on the team, pipeline or build that it found, so that a handler sees only what its requester may see.
+// One guard for each class of route (docs/concourse/fly-api.md, section 1). A guard either throws the refusal or hands on
+// what it has found, so that a handler sees only what its requester may see.
 
-type Guard<Found extends object = object> = MiddlewareHandler<{ Variables: ApiEnv['Variables'] & Found }>;
-
-/** Anybody; but a token that is sent must be good. */
+/** Everybody. A token that is sent must be good. */
 export function open(): Guard {
-  return async (c, next) => (c.var.requester.kind === 'rejected' ? unauthorized(c) : next());
+  return (c, next) => {
+    if (c.var.requester.kind === 'rejected') throw unauthorized();
+    return next();
+  };
 }
 
-/** Any user. */
-export function authenticated(): Guard {
-  return async (c, next) => (c.var.requester.kind === 'user' ? next() : unauthorized(c));
+/** Every user. */
+export function authenticated(): Guard<{ requester: User }> {
+  return (c, next) => {
+    requireUser(c.var.requester);
+    return next();
+  };
 }
 
 export function admin(): Guard {
-  return async (c, next) => {
-    const { requester } = c.var;
-    if (requester.kind !== 'user') return unauthorized(c);
-    return requester.admin ? next() : forbidden(c);
+  return (c, next) => {
+    if (!requireUser(c.var.requester).admin) throw forbidden();
+    return next();
   };
 }
 
 /** Users with a role in any team. */
 export function anyTeam(): Guard {
-  return async (c, next) => {
-    const { requester } = c.var;
-    if (requester.kind !== 'user') return unauthorized(c);
-    return requester.admin || requester.teams.some(({ roles }) => roles.length > 0) ? next() : forbidden(c);
+  return (c, next) => {
+    const user = requireUser(c.var.requester);
+    if (!user.admin && user.teams.every(({ roles }) => roles.length === 0)) throw forbidden();
+    return next();
   };
 }
 
-/** Members of the team of the path whose role is enough. Whether there is such a team is told to administrators only. */
+/** Members of the team in the path whose role is enough. Only administrators learn whether the team exists. */
 export function team(db: Queryable, action: Action): Guard<{ team: Team }> {
   return async (c, next) => {
-    const found = await findAllowedTeam(c, c.var.requester, db, action);
-    if (found instanceof Response) return found;
-    c.set('team', found);
+    c.set('team', await findAllowedTeam(c, c.var.requester, db, action));
     return next();
   };
 }
@@ -65,52 +67,51 @@ export function team(db: Queryable, action: Action): Guard<{ team: Team }> {
 export function teamPipeline(db: Queryable, action: Action): Guard<{ pipeline: Pipeline }> {
   return async (c, next) => {
     const owner = await findAllowedTeam(c, c.var.requester, db, action);
-    if (owner instanceof Response) return owner;
-    const found = await findPipelineOf(c, db, owner);
-    if (found instanceof Response) return found;
-    c.set('pipeline', found);
+    c.set('pipeline', await findPipelineOf(c, db, owner));
     return next();
   };
 }
 
-/** Everybody for a public pipeline, else members of its team. */
+/** Everybody for a public pipeline; otherwise members of its team. */
 export function pipeline(db: Queryable, action: Action): Guard<{ pipeline: Pipeline }> {
   return async (c, next) => {
     const owner = await findTeam(db, c.req.param('team') ?? '');
-    if (!owner) return notFound(c, `There is no team '${c.req.param('team')}'.`);
+    if (!owner) throw new ApiError('not-found', `There is no team '${c.req.param('team')}'.`);
     const found = await findPipelineOf(c, db, owner);
-    if (found instanceof Response) return found;
-    if (!found.public && !may(c.var.requester, action, owner.id)) return refuse(c, c.var.requester);
+    if (!found.public && !may(c.var.requester, action, owner.id)) throw refusalOf(c.var.requester);
     c.set('pipeline', found);
     return next();
   };
 }
 
-/** After the guard of a pipeline: some things cannot be done once it is archived. */
+/** For actions that an archived pipeline does not allow. Runs after the guard of the pipeline. */
 export function notArchived(): Guard<{ pipeline: Pipeline }> {
-  return async (c, next) =>
-    c.var.pipeline.archived ? c.text('action not allowed for an archived pipeline', 409) : next();
+  return (c, next) => {
+    if (c.var.pipeline.archived) throw new ApiError('conflict', 'action not allowed for an archived pipeline');
+    return next();
+  };
 }
 
-/** Everybody for builds of a public pipeline (with `ofPublicJobs`: of its public jobs alone), else members of their team. */
+/**
+ * Everybody for builds of a public pipeline (with `ofPublicJobs`: only for builds of its public jobs); otherwise members
+ * of the build's team.
+ */
 export function buildToRead(db: Queryable, action: Action, only?: 'ofPublicJobs'): Guard<{ build: Build }> {
   return async (c, next) => {
     const found = await findBuildOf(c, db);
-    if (found instanceof Response) return found;
     const allowed = may(c.var.requester, action, found.teamId) || (await isPublic(db, found, only === 'ofPublicJobs'));
-    if (!allowed) return refuse(c, c.var.requester);
+    if (!allowed) throw refusalOf(c.var.requester);
     c.set('build', found);
     return next();
   };
 }
 
-/** Members of a build's team whose role is enough. */
+/** Members of the build's team whose role is enough. */
 export function buildToChange(db: Queryable, action: Action): Guard<{ build: Build }> {
   return async (c, next) => {
-    if (c.var.requester.kind !== 'user') return unauthorized(c);
+    const user = requireUser(c.var.requester);
     const found = await findBuildOf(c, db);
-    if (found instanceof Response) return found;
-    if (!may(c.var.requester, action, found.teamId)) return forbidden(c);
+    if (!may(user, action, found.teamId)) throw forbidden();
     c.set('build', found);
     return next();
   };
@@ -119,45 +120,47 @@ export function buildToChange(db: Queryable, action: Action): Guard<{ build: Bui
 /** Administrators, and members of the team that the worker belongs to. */
 export function worker(db: Queryable, action: Action): Guard<{ worker: Worker }> {
   return async (c, next) => {
-    const { requester } = c.var;
-    if (requester.kind !== 'user') return unauthorized(c);
+    const user = requireUser(c.var.requester);
     const found = await findWorker(db, c.req.param('worker') ?? '');
-    if (!found) return notFound(c, `There is no worker '${c.req.param('worker')}'.`);
-    const owned = found.teamId !== undefined && may(requester, action, found.teamId);
-    if (!owned && !requester.admin) return forbidden(c);
+    if (!found) throw new ApiError('not-found', `There is no worker '${c.req.param('worker')}'.`);
+    const owned = found.teamId !== undefined && may(user, action, found.teamId);
+    if (!owned && !user.admin) throw forbidden();
     c.set('worker', found);
     return next();
   };
 }
 
-function refuse(c: Context, requester: Requester): Response {
-  return requester.kind === 'user' ? forbidden(c) : unauthorized(c);
+function requireUser(requester: Requester): User {
+  if (requester.kind !== 'user') throw unauthorized();
+  return requester;
 }
 
-async function findAllowedTeam(
-  c: Context,
-  requester: Requester,
-  db: Queryable,
-  action: Action,
-): Promise<Team | Response> {
-  if (requester.kind !== 'user') return unauthorized(c);
+function refusalOf(requester: Requester): ApiError {
+  return requester.kind === 'user' ? forbidden() : unauthorized();
+}
+
+async function findAllowedTeam(c: Context, requester: Requester, db: Queryable, action: Action): Promise<Team> {
+  const user = requireUser(requester);
   const name = c.req.param('team') ?? '';
   const found = await findTeam(db, name);
-  if (found && may(requester, action, found.id)) return found;
-  return requester.admin ? notFound(c, `There is no team '${name}'.`) : forbidden(c);
+  if (found && may(user, action, found.id)) return found;
+  throw user.admin ? new ApiError('not-found', `There is no team '${name}'.`) : forbidden();
 }
 
-async function findPipelineOf(c: Context, db: Queryable, owner: Team): Promise<Pipeline | Response> {
+async function findPipelineOf(c: Context, db: Queryable, owner: Team): Promise<Pipeline> {
   const ref = pipelineRef(c);
   const found = await findPipeline(db, owner.id, ref);
-  return found ?? notFound(c, `There is no pipeline '${ref.name}'${ref.instanceVars ? ' with these vars' : ''}.`);
+  if (found) return found;
+  throw new ApiError('not-found', `There is no pipeline '${ref.name}'${ref.instanceVars ? ' with these vars' : ''}.`);
 }
 
-async function findBuildOf(c: Context, db: Queryable): Promise<Build | Response> {
+async function findBuildOf(c: Context, db: Queryable): Promise<Build> {
   const text = c.req.param('build');
   const id = parseId(text);
-  if (id === undefined) return badRequest(c, `'${text}' is not the number of a build`);
-  return (await findBuild(db, id)) ?? notFound(c, `There is no build ${id}.`);
+  if (id === undefined) throw new ApiError('bad-request', `'${text}' is not the number of a build`);
+  const found = await findBuild(db, id);
+  if (!found) throw new ApiError('not-found', `There is no build ${id}.`);
+  return found;
 }
 
 async function isPublic(db: Queryable, build: Build, ofPublicJob: boolean): Promise<boolean> {

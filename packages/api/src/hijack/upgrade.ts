@@ -1,8 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { recordHijack } from '@seaplane/db';
-import type { Hono } from 'hono';
 import { WebSocketServer } from 'ws';
+import type { Api } from '../api.ts';
 import type { ApiContext } from '../context.ts';
 import { runHijack } from './session.ts';
 
@@ -23,7 +23,7 @@ type Context = Pick<ApiContext, 'pool' | 'sandboxes' | 'onError'>;
  * Who may hijack what is the API's to say: it is asked the same request, and answers 426 where only the WebSocket is
  * missing. Any other answer is the client's.
  */
-export function hijackUpgrade(api: Hono, { pool, sandboxes, onError }: Context): HijackUpgrade {
+export function hijackUpgrade(api: Pick<Api, 'request'>, { pool, sandboxes, onError }: Context): HijackUpgrade {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   const handle = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {}); // the client has left; closing is all there is to do

@@ -1,7 +1,7 @@
 import type { WorkerArtifact } from '@seaplane/db';
+import type { ArtifactAnswer } from '../answers/build.ts';
 import { unixSeconds } from './unix-seconds.ts';
 
-/** An artifact that `fly execute` sent or may take. */
-export function artifactJson({ id, name, buildId, createdAt }: WorkerArtifact): object {
+export function artifactJson({ id, name, buildId, createdAt }: WorkerArtifact): ArtifactAnswer {
   return { id, name, build_id: buildId ?? 0, created_at: unixSeconds(createdAt) };
 }

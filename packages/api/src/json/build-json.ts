@@ -1,16 +1,17 @@
 import type { Build } from '@seaplane/db';
+import type { BuildAnswer, BuildSummaryAnswer } from '../answers/build.ts';
 import { unixSeconds } from './unix-seconds.ts';
-import { withoutEmpty } from './without-empty.ts';
+import { type OptionalFields, withoutEmpty } from './without-empty.ts';
 
-/** A build as fly reads it (docs/concourse/fly-api.md, section 3.5). Comments are for those who may see its job. */
-export function buildJson(build: Build, show?: { readonly comment: boolean }): object {
+/** Shows the comment only if `show.comment` is set: a comment is for requesters who may see the build's job. */
+export function buildJson(build: Build, show?: { readonly comment: boolean }): BuildAnswer {
   return {
     id: build.id,
     team_name: build.teamName,
     name: build.name,
     status: build.status,
     api_url: `/api/v1/builds/${build.id}`,
-    ...withoutEmpty({
+    ...withoutEmpty<OptionalFields<BuildAnswer>>({
       comment: show?.comment ? build.comment : undefined,
       job_name: build.jobName,
       resource_name: build.resourceName,
@@ -27,8 +28,7 @@ export function buildJson(build: Build, show?: { readonly comment: boolean }): o
   };
 }
 
-/** The shorter form that stands inside jobs and resources. */
-export function buildSummaryJson(build: Build): object {
+export function buildSummaryJson(build: Build): BuildSummaryAnswer {
   return {
     id: build.id,
     name: build.name,
@@ -36,7 +36,7 @@ export function buildSummaryJson(build: Build): object {
     team_name: build.teamName,
     pipeline_id: build.pipelineId ?? 0,
     pipeline_name: build.pipelineName ?? '',
-    ...withoutEmpty({
+    ...withoutEmpty<OptionalFields<BuildSummaryAnswer>>({
       start_time: unixSeconds(build.startedAt),
       end_time: unixSeconds(build.endedAt),
       pipeline_instance_vars: build.pipelineInstanceVars,

@@ -1,14 +1,15 @@
 import type { Sandbox } from '@seaplane/db';
-import { withoutEmpty } from './without-empty.ts';
+import type { ContainerAnswer } from '../answers/worker.ts';
+import { type OptionalFields, withoutEmpty } from './without-empty.ts';
 
-/** A sandbox as fly reads it: a container (docs/concourse/fly-api.md, section 3.7). */
-export function containerJson(sandbox: Sandbox): object {
+/** fly calls a sandbox a container. */
+export function containerJson(sandbox: Sandbox): ContainerAnswer {
   return {
     id: sandbox.handle,
     worker_name: sandbox.workerName,
     state: sandbox.state,
     type: sandbox.type,
-    ...withoutEmpty({
+    ...withoutEmpty<OptionalFields<ContainerAnswer>>({
       step_name: sandbox.stepName,
       attempt: sandbox.attempt,
       pipeline_id: sandbox.pipelineId,

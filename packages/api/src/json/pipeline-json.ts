@@ -1,9 +1,9 @@
 import type { Pipeline } from '@seaplane/db';
+import type { PipelineAnswer } from '../answers/pipeline.ts';
 import { unixSeconds } from './unix-seconds.ts';
-import { withoutEmpty } from './without-empty.ts';
+import { type OptionalFields, withoutEmpty } from './without-empty.ts';
 
-/** A pipeline as fly reads it (docs/concourse/fly-api.md, section 3.3). */
-export function pipelineJson(pipeline: Pipeline): object {
+export function pipelineJson(pipeline: Pipeline): PipelineAnswer {
   const { groups, display, user_data } = pipeline.shown;
   return {
     id: pipeline.id,
@@ -12,7 +12,7 @@ export function pipelineJson(pipeline: Pipeline): object {
     public: pipeline.public,
     archived: pipeline.archived,
     team_name: pipeline.teamName,
-    ...withoutEmpty({
+    ...withoutEmpty<OptionalFields<PipelineAnswer>>({
       instance_vars: pipeline.instanceVars,
       paused_by: pipeline.pausedBy,
       paused_at: unixSeconds(pipeline.pausedAt),

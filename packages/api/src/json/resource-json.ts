@@ -6,16 +6,17 @@ import {
   type Resource,
   type ResourceVersion,
 } from '@seaplane/db';
+import type { ResourceAnswer, VersionAnswer } from '../answers/resource.ts';
 import { buildSummaryJson } from './build-json.ts';
 import { unixSeconds } from './unix-seconds.ts';
-import { withoutEmpty } from './without-empty.ts';
+import { type OptionalFields, withoutEmpty } from './without-empty.ts';
 
-/** Resources as fly reads them (docs/concourse/fly-api.md, section 3.6), each with the build of its last check. */
+/** Each resource has the build of its last check. */
 export async function resourcesJson(
   db: Queryable,
   resources: readonly Resource[],
   pipelines: readonly Pipeline[],
-): Promise<object[]> {
+): Promise<ResourceAnswer[]> {
   const checkIds = resources.flatMap(({ lastCheckBuildId }) => lastCheckBuildId ?? []);
   const checks = new Map((await findBuilds(db, checkIds)).map((build) => [build.id, build]));
   const pipelineById = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
@@ -25,14 +26,14 @@ export async function resourcesJson(
   });
 }
 
-function resourceJson(resource: Resource, pipeline: Pipeline, check: Build | undefined): object {
+function resourceJson(resource: Resource, pipeline: Pipeline, check: Build | undefined): ResourceAnswer {
   return {
     name: resource.name,
     pipeline_id: pipeline.id,
     pipeline_name: pipeline.name,
     team_name: pipeline.teamName,
     type: resource.type,
-    ...withoutEmpty({
+    ...withoutEmpty<OptionalFields<ResourceAnswer>>({
       pipeline_instance_vars: pipeline.instanceVars,
       last_checked: unixSeconds(resource.lastCheckEndedAt),
       icon: resource.config?.['icon'],
@@ -44,10 +45,11 @@ function resourceJson(resource: Resource, pipeline: Pipeline, check: Build | und
   };
 }
 
-/** Metadata may say more than a version does: it is for the team, but for that of public resources. */
+/** Metadata may reveal more than the version does, so it is for the team, unless the resource is public. */
 export function versionJson(
   { id, version, metadata, enabled }: ResourceVersion,
   show: { readonly metadata: boolean },
-): object {
-  return { id, version, enabled, ...withoutEmpty({ metadata: show.metadata ? metadata : undefined }) };
+): VersionAnswer {
+  const shown = show.metadata ? metadata : undefined;
+  return { id, version, enabled, ...withoutEmpty<OptionalFields<VersionAnswer>>({ metadata: shown }) };
 }

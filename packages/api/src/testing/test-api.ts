@@ -1,7 +1,6 @@
 import { ensureMainTeam, Notifications, saveTeam, type Team } from '@seaplane/db';
 import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
-import type { Hono } from 'hono';
-import { createApi } from '../api.ts';
+import { type Api, createApi } from '../api.ts';
 import type { Role } from '../auth/roles.ts';
 import type { ApiContext } from '../context.ts';
 
@@ -15,7 +14,7 @@ const USERS: readonly TestUser[] = ['admin', 'stranger', 'viewer', 'pipeline-ope
  * they are called after, and `other`, which is `stranger`'s alone.
  */
 export interface TestApi extends AsyncDisposable {
-  readonly app: Hono;
+  readonly app: Api;
   readonly context: ApiContext;
   readonly pool: TestDatabase['pool'];
   readonly team: Team;
@@ -96,7 +95,7 @@ export async function createTestApi(overrides: Partial<ApiContext> = {}): Promis
   };
 }
 
-async function logIn(app: Hono, user: string): Promise<string> {
+async function logIn(app: Api, user: string): Promise<string> {
   const response = await app.request('/sky/issuer/token', {
     method: 'POST',
     headers: { Authorization: `Basic ${btoa('fly:Zmx5')}` },

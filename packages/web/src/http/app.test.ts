@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Api } from '@seaplane/api';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createApp } from './app.ts';
@@ -18,9 +19,9 @@ const failing: HealthReport = {
 function appWith(checkHealth: () => Promise<HealthReport>) {
   const errors: unknown[] = [];
   const onError = (error: unknown, path: string) => errors.push([error, path]);
-  const api = new Hono()
-    .get('/api/v1/info', (c) => c.text('info'))
-    .get('/api/v1/badge', (c) => c.text('badge', 200, { 'Cache-Control': 'no-cache' }));
+  const api: Api = new Hono();
+  api.get('/api/v1/info', (c) => c.text('info'));
+  api.get('/api/v1/badge', (c) => c.text('badge', 200, { 'Cache-Control': 'no-cache' }));
   const app = createApp({ checkHealth, instanceId: 'the-id', onError, api });
   return { app, errors };
 }

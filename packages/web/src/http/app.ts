@@ -1,3 +1,4 @@
+import type { Api } from '@seaplane/api';
 import { Hono } from 'hono';
 import type { HealthReport } from './health.ts';
 import { makeHealthPage } from './health-page.ts';
@@ -9,7 +10,7 @@ export interface AppDependencies {
   readonly instanceId: string;
   readonly onError: (error: unknown, path: string) => void;
   /** Answers every request below `/api/v1` and `/sky`, also those that it does not know or cannot help. */
-  readonly api: Hono;
+  readonly api: Api;
 }
 
 export function createApp({ checkHealth, instanceId, onError, api }: AppDependencies): Hono {

@@ -1,20 +1,19 @@
 import { type StoredEvent, watchBuildEvents } from '@seaplane/db';
-import { Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import { ApiError } from '../../api-error.ts';
 import { buildToRead } from '../../auth/guards.ts';
 import type { ApiContext } from '../../context.ts';
 import { eventStream, type ServerSentEvent } from '../../http/event-stream.ts';
 import { firstWanted } from '../../http/last-event-id.ts';
 import { BUILD } from '../../http/paths.ts';
-import { badRequest } from '../../http/problem.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 
 /** What `fly watch` shows, as it happens (docs/concourse/fly-api.md, section 5). */
-export function buildEventRoutes(context: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+export function buildEventRoutes(context: ApiContext): Router {
+  const app = createRouter();
 
   app.get(`${BUILD}/events`, buildToRead(context.pool, 'BuildEvents', 'ofPublicJobs'), (c) => {
     const from = firstWanted(c.req.header('Last-Event-ID'));
-    if (from === undefined) return badRequest(c, 'Last-Event-ID is not a number');
+    if (from === undefined) throw new ApiError('bad-request', 'Last-Event-ID is not a number');
     const left = new AbortController();
     const events = watchBuildEvents(context, c.var.build.id, from, left.signal);
     return eventStream(envelopes(events, from), () => left.abort());

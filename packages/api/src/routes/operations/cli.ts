@@ -1,25 +1,24 @@
-import { Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import { ApiError } from '../../api-error.ts';
 import { open } from '../../auth/guards.ts';
 import { openFly } from '../../cli/open-fly.ts';
 import type { ApiContext } from '../../context.ts';
 import { API } from '../../http/paths.ts';
-import { badRequest, notFound } from '../../http/problem.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 
 /** Also what keeps a path within its directory. */
 const NAME = /^[a-z0-9]+$/;
 
 /** fly itself, for `fly sync`. */
-export function cliRoutes({ flyDirectory }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+export function cliRoutes({ flyDirectory }: ApiContext): Router {
+  const app = createRouter();
 
   app.get(`${API}/cli`, open(), async (c) => {
-    if (flyDirectory === undefined) return notFound(c, 'This installation has no fly to download.');
+    if (flyDirectory === undefined) throw new ApiError('not-found', 'This installation has no fly to download.');
     const [platform, arch] = [(c.req.query('platform') ?? '').toLowerCase(), c.req.query('arch') ?? ''];
     if (!NAME.test(platform) || !NAME.test(arch))
-      return badRequest(c, 'give a platform and an arch, as linux and amd64');
+      throw new ApiError('bad-request', 'give a platform and an arch, as linux and amd64');
     const fly = await openFly(flyDirectory, platform, arch);
-    if (!fly) return notFound(c, `This installation has no fly for ${platform} on ${arch}.`);
+    if (!fly) throw new ApiError('not-found', `This installation has no fly for ${platform} on ${arch}.`);
     return c.body(ReadableStream.from(fly.content) as ReadableStream<Uint8Array>, 200, {
       'Content-Type': 'application/octet-stream',
       'Content-Length': String(fly.size),

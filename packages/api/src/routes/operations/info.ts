@@ -1,53 +1,47 @@
-import { listAccountsSince } from '@seaplane/db';
-import { Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import { type Account, listAccountsSince } from '@seaplane/db';
+import type { AccountAnswer, InfoAnswer, UserAnswer } from '../../answers/info.ts';
+import { ApiError } from '../../api-error.ts';
 import { displayName } from '../../auth/claims.ts';
 import { admin, authenticated, open } from '../../auth/guards.ts';
 import type { User } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { API } from '../../http/paths.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 import { unixSeconds } from '../../json/unix-seconds.ts';
-import { withoutEmpty } from '../../json/without-empty.ts';
+import { type OptionalFields, withoutEmpty } from '../../json/without-empty.ts';
 import { CONCOURSE_VERSION, WORKER_VERSION } from '../../version.ts';
 
-/** What this installation is and who its users are. */
-export function infoRoutes({ pool, externalUrl, clusterName, redactSecrets = true }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+/** This installation and its users. */
+export function infoRoutes({ pool, externalUrl, clusterName, redactSecrets = true }: ApiContext): Router {
+  const app = createRouter();
 
-  app.get(`${API}/info`, open(), (c) =>
-    c.json({
-      version: CONCOURSE_VERSION,
-      worker_version: WORKER_VERSION,
-      feature_flags: {
-        global_resources: false,
-        redact_secrets: redactSecrets,
-        build_rerun: false,
-        across_step: true,
-        pipeline_instances: true,
-        cache_streamed_volumes: true,
-        resource_causality: false,
-      },
-      ...withoutEmpty({ external_url: externalUrl, cluster_name: clusterName }),
-    }),
-  );
+  app.get(`${API}/info`, open(), () => ({
+    version: CONCOURSE_VERSION,
+    worker_version: WORKER_VERSION,
+    feature_flags: {
+      global_resources: false,
+      redact_secrets: redactSecrets,
+      build_rerun: false,
+      across_step: true,
+      pipeline_instances: true,
+      cache_streamed_volumes: true,
+      resource_causality: false,
+    },
+    ...withoutEmpty<OptionalFields<InfoAnswer>>({ external_url: externalUrl, cluster_name: clusterName }),
+  }));
 
-  app.get(`${API}/user`, authenticated(), (c) => c.json(userInfo(c.var.requester as User)));
+  app.get(`${API}/user`, authenticated(), (c) => userJson(c.var.requester));
 
   app.get(`${API}/users`, admin(), async (c) => {
     const text = c.req.query('since') ?? '';
     const since = text === '' ? new Date(0) : parseDate(text);
-    if (!since) return c.json({ error: 'wrong date format (yyyy-mm-dd)' }, 400);
-    const accounts = await listAccountsSince(pool, since);
-    return c.json(
-      accounts.map(({ id, username, connector, lastLoginAt, sub }) =>
-        withoutEmpty({ id, username, connector, last_login: unixSeconds(lastLoginAt), sub }),
-      ),
-    );
+    if (!since) throw wrongDate();
+    return (await listAccountsSince(pool, since)).map(accountJson);
   });
   return app;
 }
 
-function userInfo({ claims, admin: isAdmin, teams }: User): object {
+function userJson({ claims, admin: isAdmin, teams }: User): UserAnswer {
   return {
     sub: claims.sub,
     name: claims.name,
@@ -62,7 +56,17 @@ function userInfo({ claims, admin: isAdmin, teams }: User): object {
   };
 }
 
-/** `2026-02-29` is no date. */
+function accountJson({ id, username, connector, lastLoginAt, sub }: Account): AccountAnswer {
+  const last_login = unixSeconds(lastLoginAt);
+  return withoutEmpty<OptionalFields<AccountAnswer>>({ id, username, connector, last_login, sub });
+}
+
+function wrongDate(): ApiError {
+  const error = 'wrong date format (yyyy-mm-dd)';
+  return new ApiError('bad-request', error, { json: { error } });
+}
+
+/** Refuses days that no month has, such as `2026-02-29`. */
 function parseDate(text: string): Date | undefined {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
   return date && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date : undefined;

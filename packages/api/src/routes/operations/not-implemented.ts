@@ -1,43 +1,38 @@
-import { Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import { ApiError } from '../../api-error.ts';
 import { admin, authenticated, teamPipeline } from '../../auth/guards.ts';
 import type { ApiContext } from '../../context.ts';
 import { API, PIPELINE, RESOURCE, WORKER } from '../../http/paths.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 
-/** Workers of ours are targets in the configuration of web: nothing registers itself, or is told what to destroy. */
-const OF_WORKERS = [
-  ['POST', `${API}/workers`],
-  ['PUT', `${WORKER}/heartbeat`],
-  ['DELETE', WORKER],
-  ['GET', `${API}/containers/destroying`],
-  ['PUT', `${API}/containers/report`],
-  ['GET', `${API}/volumes/destroying`],
-  ['PUT', `${API}/volumes/report`],
-] as const;
+/**
+ * Routes that Concourse has and Seaplane does not. Each checks its requester as Concourse would, then answers 501 and
+ * the reason.
+ */
+export function notImplementedRoutes({ pool }: ApiContext): Router {
+  const app = createRouter();
 
-const OF_ADMINISTRATORS = [
-  ['GET', `${API}/info/creds`],
-  ['GET', `${API}/log-level`],
-  ['PUT', `${API}/log-level`],
-] as const;
+  // By design: workers are targets in the configuration of web. No worker registers itself or sweeps.
+  app.post(`${API}/workers`, authenticated(), refuseWorker);
+  app.put(`${WORKER}/heartbeat`, authenticated(), refuseWorker);
+  app.delete(WORKER, authenticated(), refuseWorker);
+  app.get(`${API}/containers/destroying`, authenticated(), refuseWorker);
+  app.put(`${API}/containers/report`, authenticated(), refuseWorker);
+  app.get(`${API}/volumes/destroying`, authenticated(), refuseWorker);
+  app.put(`${API}/volumes/report`, authenticated(), refuseWorker);
 
-/** Routes of Concourse's that are not here. They say so, to whom they would have answered. */
-export function notImplementedRoutes({ pool }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
-  const say = (what: string) => `Seaplane does not do this yet: ${what}.`;
-  for (const [method, path] of OF_WORKERS) {
-    app.on(method, path, authenticated(), (c) =>
-      c.text('Workers of Seaplane are targets in its configuration; none registers itself.', 501),
-    );
-  }
-  for (const [method, path] of OF_ADMINISTRATORS) {
-    app.on(method, path, admin(), (c) => c.text(say(`${method} ${path}`), 501));
-  }
-  app.delete(`${RESOURCE}/cache`, teamPipeline(pool, 'ClearResourceCache'), (c) =>
-    c.text(say('clear-resource-cache'), 501),
-  );
-  app.get(`${PIPELINE}/versions-db`, teamPipeline(pool, 'GetConfig'), (c) =>
-    c.text(say('a dump of the versions'), 501),
-  );
+  // Not there yet.
+  app.get(`${API}/info/creds`, admin(), () => refuse(`GET ${API}/info/creds`));
+  app.get(`${API}/log-level`, admin(), () => refuse(`GET ${API}/log-level`));
+  app.put(`${API}/log-level`, admin(), () => refuse(`PUT ${API}/log-level`));
+  app.delete(`${RESOURCE}/cache`, teamPipeline(pool, 'ClearResourceCache'), () => refuse('clear-resource-cache'));
+  app.get(`${PIPELINE}/versions-db`, teamPipeline(pool, 'GetConfig'), () => refuse('a dump of the versions'));
   return app;
+}
+
+function refuseWorker(): never {
+  throw new ApiError('not-implemented', 'Workers of Seaplane are targets in its configuration; none registers itself.');
+}
+
+function refuse(what: string): never {
+  throw new ApiError('not-implemented', `Seaplane does not do this yet: ${what}.`);
 }

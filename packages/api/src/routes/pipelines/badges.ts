@@ -1,20 +1,20 @@
 import { findBuild, findBuilds, findTeam, listJobs, listPipelines } from '@seaplane/db';
 import type { BuildStatus } from '@seaplane/engine';
-import { type Context, Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import type { Context } from 'hono';
+import { ApiError } from '../../api-error.ts';
 import { job } from '../../auth/finders.ts';
 import { open, pipeline } from '../../auth/guards.ts';
 import { may } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { API, JOB, PIPELINE, TEAM } from '../../http/paths.ts';
-import { notFound } from '../../http/problem.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 import { badgeSvg, worstOf } from '../../json/badge.ts';
 import { ccTray } from '../../json/cc-tray.ts';
 import { readJobParts } from '../../json/read-jobs.ts';
 
-/** For others to show: badges of READMEs, and the XML of build monitors. */
-export function badgeRoutes({ pool, externalUrl }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+/** Badges for READMEs, and XML for build monitors. */
+export function badgeRoutes({ pool, externalUrl }: ApiContext): Router {
+  const app = createRouter();
 
   app.get(`${JOB}/badge`, pipeline(pool, 'JobBadge'), job(pool), async (c) => {
     const { finishedBuildId } = c.var.job;
@@ -38,7 +38,7 @@ export function badgeRoutes({ pool, externalUrl }: ApiContext): Hono<ApiEnv> {
 
   app.get(`${TEAM}/cc.xml`, open(), async (c) => {
     const owner = await findTeam(pool, c.req.param('team'));
-    if (!owner) return notFound(c, `There is no team '${c.req.param('team')}'.`);
+    if (!owner) throw new ApiError('not-found', `There is no team '${c.req.param('team')}'.`);
     const all = may(c.var.requester, 'GetCC', owner.id);
     const pipelines = (await listPipelines(pool, { teamIds: [owner.id] })).filter((each) => all || each.public);
     const jobs = await listJobs(

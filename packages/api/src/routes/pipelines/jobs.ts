@@ -9,21 +9,21 @@ import {
   requestSchedule,
   unpauseJob,
 } from '@seaplane/db';
-import { Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import type { NextInputAnswer } from '../../answers/job.ts';
+import { ApiError } from '../../api-error.ts';
 import { job } from '../../auth/finders.ts';
 import { notArchived, open, pipeline, teamPipeline } from '../../auth/guards.ts';
 import { may, nameOf, teamsFor } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { API, JOB, PIPELINE } from '../../http/paths.ts';
-import { notFound } from '../../http/problem.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 import { jobJson, jobSummaryJson } from '../../json/job-json.ts';
 import { readJobParts } from '../../json/read-jobs.ts';
-import { withoutEmpty } from '../../json/without-empty.ts';
+import { type OptionalFields, withoutEmpty } from '../../json/without-empty.ts';
 
-/** Jobs; their builds are in job-builds.ts. */
-export function jobRoutes({ pool }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+/** Jobs. Their builds are in builds/job-builds.ts. */
+export function jobRoutes({ pool }: ApiContext): Router {
+  const app = createRouter();
 
   app.get(`${API}/jobs`, open(), async (c) => {
     const teamIds = teamsFor(c.var.requester, 'ListAllJobs');
@@ -32,59 +32,57 @@ export function jobRoutes({ pool }: ApiContext): Hono<ApiEnv> {
       pool,
       pipelines.map(({ id }) => id),
     );
-    return c.json((await readJobParts(pool, jobs, pipelines)).map(jobSummaryJson));
+    return (await readJobParts(pool, jobs, pipelines)).map(jobSummaryJson);
   });
 
   app.get(`${PIPELINE}/jobs`, pipeline(pool, 'ListJobs'), async (c) => {
     const jobs = await listJobs(pool, [c.var.pipeline.id]);
-    return c.json((await readJobParts(pool, jobs, [c.var.pipeline])).map(jobSummaryJson));
+    return (await readJobParts(pool, jobs, [c.var.pipeline])).map(jobSummaryJson);
   });
 
   app.get(JOB, pipeline(pool, 'GetJob'), job(pool), async (c) => {
     const comment = c.var.job.public || may(c.var.requester, 'GetJob', c.var.pipeline.teamId);
-    const parts = await readJobParts(pool, [c.var.job], [c.var.pipeline]);
-    return c.json(parts.map((each) => jobJson(each, { comment }))[0] ?? {});
+    const [parts] = await readJobParts(pool, [c.var.job], [c.var.pipeline]);
+    if (!parts) throw new Error('the parts of a job that was found are missing');
+    return jobJson(parts, { comment });
   });
 
   app.put(`${JOB}/pause`, teamPipeline(pool, 'PauseJob'), job(pool), async (c) => {
     await pauseJob(pool, c.var.job.id, nameOf(c.var.requester) ?? '');
-    return c.body(null, 200);
   });
 
   app.put(`${JOB}/unpause`, teamPipeline(pool, 'UnpauseJob'), job(pool), async (c) => {
     await unpauseJob(pool, c.var.job.id);
-    return c.body(null, 200);
   });
 
   app.put(`${JOB}/schedule`, teamPipeline(pool, 'ScheduleJob'), notArchived(), job(pool), async (c) => {
     await requestSchedule(pool, [c.var.job.id]);
-    return c.body(null, 200);
   });
 
-  // What `fly execute -j` runs with: sources and all, so it is for the team alone.
+  // `fly execute -j` runs with these. They hold sources, so they are for the team alone.
   app.get(`${JOB}/inputs`, teamPipeline(pool, 'ListJobInputs'), job(pool), async (c) => {
     const inputs = await readNextInputs(pool, c.var.job.id);
-    if (!inputs) return notFound(c, `The inputs of job '${c.var.job.name}' are not determined.`);
+    if (!inputs) throw new ApiError('not-found', `The inputs of job '${c.var.job.name}' are not determined.`);
     const saved = await readPipelineConfig(pool, c.var.pipeline.id);
     const read = saved && readPipeline(saved.config);
     const own = read?.ok ? read.config.jobs.find(({ name }) => name === c.var.job.name) : undefined;
-    if (!read?.ok || !own) return notFound(c, `The configuration of job '${c.var.job.name}' is gone.`);
+    if (!read?.ok || !own) throw new ApiError('not-found', `The configuration of job '${c.var.job.name}' is gone.`);
     const steps = jobInputs(read.config, own);
-    return c.json(
-      inputs.flatMap(({ name, resource, version }) => {
-        const step = steps.find((each) => each.name === name);
-        const config = read.config.resources.find((each) => each.name === resource);
-        if (!step || !config) return [];
-        const { type, source } = config;
-        return { name, resource, type, source, version, ...withoutEmpty({ params: step.params, tags: step.tags }) };
-      }),
-    );
+    return inputs.flatMap(({ name, resource, version }): NextInputAnswer[] => {
+      const step = steps.find((each) => each.name === name);
+      const config = read.config.resources.find((each) => each.name === resource);
+      if (!step || !config) return [];
+      const { type, source } = config;
+      const { params, tags } = step;
+      const rest = withoutEmpty<OptionalFields<NextInputAnswer>>({ params, tags });
+      return [{ name, resource, type, source, version, ...rest }];
+    });
   });
 
   app.delete(`${JOB}/tasks/:step/cache`, teamPipeline(pool, 'ClearTaskCache'), job(pool), async (c) => {
     const path = c.req.query('cache_path');
     const removed = await clearTaskCaches(pool, c.var.job.id, c.req.param('step'), path || undefined);
-    return c.json({ caches_removed: removed });
+    return { caches_removed: removed };
   });
   return app;
 }

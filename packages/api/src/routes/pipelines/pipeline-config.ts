@@ -1,13 +1,15 @@
 import { type ConfigWarning, checkIdentifier, type IdentifierProblem, parsePipeline } from '@seaplane/config';
 import { configToSave, DbError, readConfigText, savePipeline } from '@seaplane/db';
-import { type Context, Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import type { ConfigAnswer } from '../../answers/pipeline.ts';
+import type { ConfigErrorsAnswer } from '../../answers/refusal.ts';
+import { ApiError } from '../../api-error.ts';
 import { team, teamPipeline } from '../../auth/guards.ts';
 import type { ApiContext } from '../../context.ts';
+import { JsonText } from '../../http/json-text.ts';
 import { PIPELINE } from '../../http/paths.ts';
 import { pipelineRef } from '../../http/pipeline-ref.ts';
-import { notFound } from '../../http/problem.ts';
 import { readText } from '../../http/read-text.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 
 const VERSION_HEADER = 'X-Concourse-Config-Version';
 const FORMATS: Readonly<Record<string, 'json' | 'yaml'>> = {
@@ -15,47 +17,47 @@ const FORMATS: Readonly<Record<string, 'json' | 'yaml'>> = {
   'application/x-yaml': 'yaml',
 };
 
-export function pipelineConfigRoutes({ pool }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+export function pipelineConfigRoutes({ pool }: ApiContext): Router {
+  const app = createRouter();
 
   app.get(`${PIPELINE}/config`, teamPipeline(pool, 'GetConfig'), async (c) => {
     const saved = await readConfigText(pool, c.var.pipeline.id);
-    if (!saved) return notFound(c, `Pipeline '${c.var.pipeline.name}' is archived: its configuration is gone.`);
-    return c.body(`{"config":${saved.text}}`, 200, {
-      'Content-Type': 'application/json',
-      [VERSION_HEADER]: String(saved.version),
-    });
+    if (!saved)
+      throw new ApiError('not-found', `Pipeline '${c.var.pipeline.name}' is archived: its configuration is gone.`);
+    c.header(VERSION_HEADER, String(saved.version));
+    return new JsonText<ConfigAnswer>(`{"config":${saved.text}}`);
   });
 
   app.put(`${PIPELINE}/config`, team(pool, 'SaveConfig'), async (c) => {
     const fromVersion = configVersion(c.req.header(VERSION_HEADER) ?? '');
-    if (fromVersion === undefined) return invalid(c, ['config version is malformed: it is not a number']);
+    if (fromVersion === undefined) throw invalid(['config version is malformed: it is not a number']);
     const type = c.req.header('Content-Type') ?? '';
     const format = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
-    if (!format) return c.body(null, 415);
+    if (!format) throw new ApiError('unsupported-type', '');
     const parsed = parsePipeline(await readText(c), { format });
-    if (!parsed.ok) return invalid(c, parsed.errors);
+    if (!parsed.ok) throw invalid(parsed.errors);
     const ref = pipelineRef(c);
     const problems = [checkIdentifier(ref.name, ['pipeline']), checkIdentifier(c.var.team.name, ['team'])];
     const errors = problems.flatMap((problem) => (problem?.kind === 'error' ? [problem.message] : []));
-    if (errors.length > 0) return invalid(c, errors);
+    if (errors.length > 0) throw invalid(errors);
     if (c.req.query('check_creds') !== undefined) {
-      return invalid(c, ['credentials cannot be checked before they are used yet: leave --check-creds out']);
+      throw invalid(['credentials cannot be checked before they are used yet: leave --check-creds out']);
     }
     const request = { teamId: c.var.team.id, ref, pipeline: configToSave(parsed.config), fromVersion };
     const saved = await savePipeline(pool, request).catch((error: unknown) => {
-      if (error instanceof DbError && ['name-taken', 'names-swapped'].includes(error.code)) return error;
+      if (error instanceof DbError && ['name-taken', 'names-swapped'].includes(error.code))
+        throw unsaved(error.message);
       throw error;
     });
-    if (saved instanceof DbError) return cannotSave(c, saved.message);
-    if (saved.kind !== 'saved') return cannotSave(c, 'comparison with existing config failed during save');
+    if (saved.kind !== 'saved') throw unsaved('comparison with existing config failed during save');
     const warnings = [...parsed.warnings, ...problems.flatMap(warningOf)];
-    return c.json(warnings.length > 0 ? { warnings } : {}, saved.created ? 201 : 200);
+    c.status(saved.created ? 201 : 200);
+    return warnings.length > 0 ? { warnings } : {};
   });
   return app;
 }
 
-/** The version that the new configuration was made from; none when there was no pipeline, or an archived one. */
+/** The version that the new configuration was made from: 0 if there was no pipeline, or an archived one. */
 function configVersion(text: string): number | undefined {
   if (text === '') return 0;
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -65,11 +67,12 @@ function warningOf(problem: IdentifierProblem | undefined): ConfigWarning[] {
   return problem?.kind === 'warning' ? [problem.warning] : [];
 }
 
-/** As `fly set-pipeline` lists them. */
-function invalid(c: Context, errors: readonly string[]): Response {
-  return c.json({ errors }, 400);
+/** `fly set-pipeline` lists the errors. */
+function invalid(errors: readonly string[]): ApiError {
+  const json: ConfigErrorsAnswer = { errors };
+  return new ApiError('bad-request', errors.join('\n'), { json });
 }
 
-function cannotSave(c: Context, reason: string): Response {
-  return c.text(`failed to save config: ${reason}`, 500);
+function unsaved(reason: string): ApiError {
+  return new ApiError('failed', `failed to save config: ${reason}`);
 }

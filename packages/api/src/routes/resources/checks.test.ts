@@ -1,7 +1,7 @@
 import { ConfigError } from '@seaplane/config';
 import { archivePipeline, type Checkable, createCheckBuild, type Pipeline } from '@seaplane/db';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CheckRequest } from '../../context.ts';
+import type { RequestedCheck } from '../../context.ts';
 import { PLAN, PUBLIC_PLAN } from '../../testing/run-build.ts';
 import { setPipeline } from '../../testing/set-pipeline.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -18,7 +18,7 @@ const P = '/api/v1/teams/team/pipelines/p';
 
 let api: TestApi;
 let pipeline: Pipeline;
-let asked: { of: Checkable; request: CheckRequest }[];
+let asked: { of: Checkable; request: RequestedCheck }[];
 let failure: Error | undefined;
 beforeEach(async () => {
   asked = [];

@@ -1,37 +1,38 @@
 import { enableVersion, findVersion, listBuildsWithVersion, listVersions, pinVersion } from '@seaplane/db';
-import { type Context, Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import type { Context } from 'hono';
+import { ApiError } from '../../api-error.ts';
 import { resource } from '../../auth/finders.ts';
 import { notArchived, pipeline, teamPipeline } from '../../auth/guards.ts';
+import { forbidden } from '../../auth/refusals.ts';
 import { may, type Requester } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { instanceVarsQuery } from '../../http/instance-vars.ts';
 import { parseId } from '../../http/numbers.ts';
 import { linkNeighbours, rangeOf } from '../../http/paging.ts';
 import { RESOURCE, VERSION } from '../../http/paths.ts';
-import { badRequest, forbidden, notFound } from '../../http/problem.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 import { buildJson } from '../../json/build-json.ts';
 import { versionJson } from '../../json/resource-json.ts';
 
 /** Versions of resources. */
-export function versionRoutes({ pool, externalUrl }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+export function versionRoutes({ pool, externalUrl }: ApiContext): Router {
+  const app = createRouter();
 
   app.get(`${RESOURCE}/versions`, pipeline(pool, 'ListResourceVersions'), resource(pool), async (c) => {
     const range = rangeOf(c);
-    if (!range) return notFound(c, 'There are no versions in this range: `from` is greater than `to`.');
+    if (!range) throw new ApiError('not-found', 'There are no versions in this range: `from` is greater than `to`.');
     const page = await listVersions(pool, c.var.resource.id, filterOf(c), range);
     linkNeighbours(c, externalUrl, range, page, instanceVarsQuery(c.var.pipeline.instanceVars));
     const metadata = showsMetadata(c.var);
-    return c.json(page.versions.map((version) => versionJson(version, { metadata })));
+    return page.versions.map((version) => versionJson(version, { metadata }));
   });
 
   app.get(VERSION, pipeline(pool, 'GetResourceVersion'), resource(pool), async (c) => {
     const id = parseId(c.req.param('version'));
-    if (id === undefined) return notAVersion(c);
+    if (id === undefined) throw notAVersion(c);
     const found = await findVersion(pool, c.var.resource.id, id);
-    if (!found) return noSuchVersion(c, id);
-    return c.json(versionJson(found, { metadata: showsMetadata(c.var) }));
+    if (!found) throw noSuchVersion(c, id);
+    return versionJson(found, { metadata: showsMetadata(c.var) });
   });
 
   for (const [action, route, enabled] of [
@@ -40,22 +41,24 @@ export function versionRoutes({ pool, externalUrl }: ApiContext): Hono<ApiEnv> {
   ] as const) {
     app.put(`${VERSION}/${route}`, teamPipeline(pool, action), notArchived(), resource(pool), async (c) => {
       const id = parseId(c.req.param('version'));
-      if (id === undefined) return notAVersion(c);
-      const found = await enableVersion(pool, c.var.resource.id, id, enabled);
-      return found ? c.body(null, 200) : noSuchVersion(c, id);
+      if (id === undefined) throw notAVersion(c);
+      if (!(await enableVersion(pool, c.var.resource.id, id, enabled))) throw noSuchVersion(c, id);
     });
   }
 
   app.put(`${VERSION}/pin`, teamPipeline(pool, 'PinResourceVersion'), notArchived(), resource(pool), async (c) => {
     const id = parseId(c.req.param('version'));
-    if (id === undefined) return notAVersion(c);
+    if (id === undefined) throw notAVersion(c);
     switch (await pinVersion(pool, c.var.resource.id, id)) {
       case 'done':
-        return c.body(null, 200);
+        return;
       case 'unknown':
-        return noSuchVersion(c, id);
+        throw noSuchVersion(c, id);
       case 'in-config':
-        return c.text(`resource '${c.var.resource.name}' is pinned in the pipeline's configuration: pin it there`, 409);
+        throw new ApiError(
+          'conflict',
+          `resource '${c.var.resource.name}' is pinned in the pipeline's configuration: pin it there`,
+        );
     }
   });
 
@@ -66,14 +69,14 @@ export function versionRoutes({ pool, externalUrl }: ApiContext): Hono<ApiEnv> {
     app.get(`${VERSION}/${route}`, pipeline(pool, action), resource(pool), async (c) => {
       const id = parseId(c.req.param('version')) ?? 0;
       const builds = await listBuildsWithVersion(pool, as, c.var.resource.id, id);
-      return c.json(builds.map((build) => buildJson(build)));
+      return builds.map((build) => buildJson(build));
     });
   }
 
-  for (const direction of ['downstream', 'upstream']) {
-    app.get(`${VERSION}/${direction}`, pipeline(pool, 'GetResourceVersion'), resource(pool), (c) =>
-      forbidden(c, 'resource causality is not enabled'),
-    );
+  for (const direction of ['downstream', 'upstream'] as const) {
+    app.get(`${VERSION}/${direction}`, pipeline(pool, 'GetResourceVersion'), resource(pool), () => {
+      throw forbidden('resource causality is not enabled');
+    });
   }
   return app;
 }
@@ -95,10 +98,10 @@ function showsMetadata(found: {
   return found.resource.public || may(found.requester, 'ListResourceVersions', found.pipeline.teamId);
 }
 
-function notAVersion(c: Context): Response {
-  return badRequest(c, `'${c.req.param('version')}' is not the number of a version`);
+function notAVersion(c: Context): ApiError {
+  return new ApiError('bad-request', `'${c.req.param('version')}' is not the number of a version`);
 }
 
-function noSuchVersion(c: Context, id: number): Response {
-  return notFound(c, `Resource '${c.req.param('resource')}' has no version with the number ${id}.`);
+function noSuchVersion(c: Context, id: number): ApiError {
+  return new ApiError('not-found', `Resource '${c.req.param('resource')}' has no version with the number ${id}.`);
 }

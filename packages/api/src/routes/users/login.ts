@@ -1,6 +1,7 @@
 import { deleteAccessToken, recordLogin, saveAccessToken } from '@seaplane/db';
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { ApiError } from '../../api-error.ts';
 import { bearerToken, newAccessToken, tokenHash } from '../../auth/access-token.ts';
 import { AUTH_COOKIE, forgetCookies } from '../../auth/authenticate.ts';
 import { claimsToJson, displayName, localUserClaims } from '../../auth/claims.ts';
@@ -12,6 +13,7 @@ import { readText } from '../../http/read-text.ts';
 const TOKEN_LIFETIME_MS = 24 * 3_600_000;
 /** Anybody may send this, and what fly sends is short. */
 const MAX_FORM_BYTES = 64 * 1024;
+const NO_LOGIN_PAGE = 'There is no login page yet. Log in with: fly login -u USER -p PASSWORD\n';
 const SCOPES = ['openid', 'offline_access', 'email', 'profile', 'groups', 'federated:id'];
 
 /**
@@ -23,20 +25,19 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
 
   app.post('/sky/issuer/token', async (c) => {
     const form = new URLSearchParams(await readText(c, MAX_FORM_BYTES));
-    if (form.get('grant_type') !== 'password') return oauthError(c, 400, 'unsupported_grant_type');
+    if (form.get('grant_type') !== 'password') throw oauthError('bad-request', 'unsupported_grant_type');
     const client = clientOf(c, form);
-    if (client instanceof Response) return client;
     const scopes = (form.get('scope') ?? '').split(/\s+/).filter(Boolean);
     if (!scopes.includes('openid')) {
-      return oauthError(c, 400, 'invalid_request', 'Missing required scope(s) ["openid"].');
+      throw oauthError('bad-request', 'invalid_request', 'Missing required scope(s) ["openid"].');
     }
     const unknown = scopes.filter((scope) => !SCOPES.includes(scope));
     if (unknown.length > 0) {
       const list = unknown.map((scope) => JSON.stringify(scope)).join(' ');
-      return oauthError(c, 400, 'invalid_request', `Unrecognized scope(s) [${list}]`);
+      throw oauthError('bad-request', 'invalid_request', `Unrecognized scope(s) [${list}]`);
     }
     const user = await findLocalUser(localUsers, form.get('username') ?? '', form.get('password') ?? '');
-    if (!user) return oauthError(c, 401, 'access_denied', 'Invalid username or password');
+    if (!user) throw oauthError('unauthorized', 'access_denied', 'Invalid username or password');
     const claims = localUserClaims(user.name, client);
     const expiresAt = new Date(clock.now().getTime() + TOKEN_LIFETIME_MS);
     const token = newAccessToken(expiresAt);
@@ -47,7 +48,7 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
 
   app.get('/sky/logout', async (c) => {
     const token = bearerToken(getCookie(c, AUTH_COOKIE));
-    if (!token) return c.body(null, 401);
+    if (!token) throw new ApiError('unauthorized', '');
     await deleteAccessToken(pool, tokenHash(token));
     forgetCookies(c);
     return c.body(null, 200);
@@ -55,13 +56,15 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
 
   app.get('/logout', (c) => c.redirect('/sky/logout', 301));
   for (const path of ['/login', '/sky/login']) {
-    app.get(path, (c) => c.text('There is no login page yet. Log in with: fly login -u USER -p PASSWORD\n', 501));
+    app.get(path, () => {
+      throw new ApiError('not-implemented', NO_LOGIN_PAGE);
+    });
   }
   return app;
 }
 
 /** The client that asks, by HTTP Basic or in the form: fly tries the first, then the second. */
-function clientOf(c: Context, form: URLSearchParams): string | Response {
+function clientOf(c: Context, form: URLSearchParams): string {
   let [id, secret] = [form.get('client_id') ?? '', form.get('client_secret') ?? ''];
   const basic = /^basic (.*)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
   if (basic !== undefined) {
@@ -71,16 +74,18 @@ function clientOf(c: Context, form: URLSearchParams): string | Response {
     try {
       [id, secret] = [unescapeQuery(encodedId), unescapeQuery(encodedSecret)];
     } catch {
-      return oauthError(c, 400, 'invalid_request', 'client_id or client_secret improperly encoded');
+      throw oauthError('bad-request', 'invalid_request', 'client_id or client_secret improperly encoded');
     }
   }
-  return isClient(id, secret) ? id : oauthError(c, 401, 'invalid_client', 'Invalid client credentials.');
+  if (!isClient(id, secret)) throw oauthError('unauthorized', 'invalid_client', 'Invalid client credentials.');
+  return id;
 }
 
 function unescapeQuery(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-function oauthError(c: Context, status: 400 | 401, error: string, description?: string): Response {
-  return c.json({ error, ...(description !== undefined && { error_description: description }) }, status);
+function oauthError(code: 'bad-request' | 'unauthorized', error: string, description?: string): ApiError {
+  const json = { error, ...(description !== undefined && { error_description: description }) };
+  return new ApiError(code, description ?? error, { json });
 }

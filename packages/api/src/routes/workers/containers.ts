@@ -1,55 +1,50 @@
 import { findSandbox, listSandboxes, type Queryable, type Sandbox, type SandboxFilter, type Team } from '@seaplane/db';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import * as v from 'valibot';
 import { ApiError } from '../../api-error.ts';
-import type { ApiEnv } from '../../auth/authenticate.ts';
 import { team } from '../../auth/guards.ts';
+import { forbidden } from '../../auth/refusals.ts';
 import type { ApiContext } from '../../context.ts';
 import { parseId } from '../../http/numbers.ts';
 import { CONTAINER, TEAM } from '../../http/paths.ts';
 import { pipelineRef } from '../../http/pipeline-ref.ts';
-import { forbidden, notFound } from '../../http/problem.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 import { containerJson } from '../../json/container-json.ts';
 
 const sandboxType = v.picklist(['check', 'get', 'put', 'task', 'run']);
 
 /** Sandboxes, which fly calls containers. */
-export function containerRoutes({ pool }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+export function containerRoutes({ pool }: ApiContext): Router {
+  const app = createRouter();
 
   app.get(`${TEAM}/containers`, team(pool, 'ListContainers'), async (c) =>
-    c.json((await listSandboxes(pool, c.var.team.id, filterOf(c))).map(containerJson)),
+    (await listSandboxes(pool, c.var.team.id, filterOf(c))).map(containerJson),
   );
 
   app.get(CONTAINER, team(pool, 'GetContainer'), async (c) => {
-    const found = await findOwn(pool, c.var.team, c.req.param('handle'));
-    return found ? c.json(containerJson(found)) : noSuchContainer(c);
+    return containerJson(await findOwn(pool, c.var.team, c.req.param('handle')));
   });
 
-  // A hijack is a WebSocket, which hijackUpgrade opens for who is answered 426 here.
+  // hijackUpgrade sends the same request here first. It opens the WebSocket if the answer is 426.
   app.get(`${CONTAINER}/hijack`, team(pool, 'HijackContainer'), async (c) => {
     const found = await findOwn(pool, c.var.team, c.req.param('handle'));
-    if (!found) return noSuchContainer(c);
     const { requester } = c.var;
     const admin = requester.kind === 'user' && requester.admin;
-    // Checks of several resources meet in it, so what is in there is not one team member's to see.
-    if (found.shared && !admin) return forbidden(c, 'containers of checks are for administrators');
-    return c.text('to hijack a container, open a WebSocket\n', 426, { Upgrade: 'websocket' });
+    // Checks of several resources share it, and a member of one team must not see the others'.
+    if (found.shared && !admin) throw forbidden('containers of checks are for administrators');
+    throw new ApiError('upgrade-required', 'to hijack a container, open a WebSocket\n');
   });
   return app;
 }
 
-/** Whether there is a container of another team's is not told. */
-async function findOwn(db: Queryable, owner: Team, handle: string): Promise<Sandbox | undefined> {
+/** Another team's container is as good as none: nobody learns that it exists. */
+async function findOwn(db: Queryable, owner: Team, handle: string): Promise<Sandbox> {
   const found = await findSandbox(db, handle);
-  return found?.teamId === owner.id ? found : undefined;
+  if (found?.teamId !== owner.id) throw new ApiError('not-found', `There is no container '${handle}'.`);
+  return found;
 }
 
-function noSuchContainer(c: Context): Response {
-  return notFound(c, `There is no container '${c.req.param('handle')}'.`);
-}
-
-/** As fly asks. A check is looked for by its resource, which is in the one pipeline that is meant. */
+/** The filter that fly sends. A check is found by its resource, which is in exactly one pipeline. */
 function filterOf(c: Context): SandboxFilter {
   const text = (name: string) => c.req.query(name) || undefined;
   const number = (name: string) => {

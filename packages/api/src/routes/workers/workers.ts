@@ -1,50 +1,49 @@
 import { landWorker, listWorkers, pruneWorker, retireWorker, type Worker } from '@seaplane/db';
-import { Hono } from 'hono';
-import type { ApiEnv } from '../../auth/authenticate.ts';
+import type { WorkerAnswer } from '../../answers/worker.ts';
+import { ApiError } from '../../api-error.ts';
 import { anyTeam, team, worker } from '../../auth/guards.ts';
 import { teamsFor } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { API, TEAM, WORKER } from '../../http/paths.ts';
-import { notFound } from '../../http/problem.ts';
+import { createRouter, type Router } from '../../http/router.ts';
 import { unixSeconds } from '../../json/unix-seconds.ts';
 
+const RUNNING = 'cannot prune running worker';
+
 /** Targets, which fly calls workers. */
-export function workerRoutes({ pool }: ApiContext): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
+export function workerRoutes({ pool }: ApiContext): Router {
+  const app = createRouter();
 
   app.get(`${API}/workers`, anyTeam(), async (c) => {
     const workers = await listWorkers(pool, teamsFor(c.var.requester, 'ListWorkers'));
-    return c.json(workers.map(workerJson));
+    return workers.map(workerJson);
   });
 
   app.put(`${WORKER}/land`, worker(pool, 'LandWorker'), async (c) => {
     await landWorker(pool, c.var.worker.name);
-    return c.body(null, 200);
   });
 
   app.put(`${WORKER}/retire`, worker(pool, 'RetireWorker'), async (c) => {
     await retireWorker(pool, c.var.worker.name);
-    return c.body(null, 200);
   });
 
   app.put(`${WORKER}/prune`, worker(pool, 'PruneWorker'), async (c) => {
     switch (await pruneWorker(pool, c.var.worker.name)) {
       case 'done':
-        return c.body(null, 200);
+        return;
       case 'running':
-        return c.json({ stderr: 'cannot prune running worker' }, 400);
+        throw new ApiError('bad-request', RUNNING, { json: { stderr: RUNNING } });
       case 'unknown':
-        return notFound(c, `There is no worker '${c.var.worker.name}'.`);
+        throw new ApiError('not-found', `There is no worker '${c.var.worker.name}'.`);
     }
   });
 
-  // Artifacts are not shown as volumes: they are no mounts, and belong to no container.
-  app.get(`${TEAM}/volumes`, team(pool, 'ListVolumes'), (c) => c.json([]));
+  // Artifacts are not shown as volumes: they are not mounted, and no container owns them.
+  app.get(`${TEAM}/volumes`, team(pool, 'ListVolumes'), () => []);
   return app;
 }
 
-/** What is wrong with a worker stands where `fly workers -d` shows its address, which ours do not have. */
-function workerJson(found: Worker): object {
+function workerJson(found: Worker): WorkerAnswer {
   return {
     addr: found.problems.join('; '),
     baggageclaim_url: '',

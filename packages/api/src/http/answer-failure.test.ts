@@ -2,7 +2,7 @@ import { DbError } from '@seaplane/db';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
-import { answerFailure } from './failure.ts';
+import { answerFailure } from './answer-failure.ts';
 
 test('[API-FAIL1] what is our fault is reported, and not shown', async () => {
   await using api = await createTestApi();

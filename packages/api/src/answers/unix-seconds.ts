@@ -1,0 +1,2 @@
+/** A time, in whole seconds since 1970. */
+export type UnixSeconds = number;

@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from '@seaplane/config/values';
+import type { UnixSeconds } from './unix-seconds.ts';
+
+/** A worker (docs/concourse/fly-api.md, section 3.7). */
+export interface WorkerAnswer {
+  /** The worker's problems, in words. Seaplane's workers have no address, and `fly workers -d` shows this field. */
+  readonly addr: string;
+  readonly baggageclaim_url: '';
+  readonly active_containers: number;
+  readonly active_volumes: number;
+  readonly active_tasks: number;
+  readonly resource_types: readonly Json[];
+  readonly platform: string;
+  readonly tags: readonly string[];
+  /** Empty for a worker of all teams. */
+  readonly team: string;
+  readonly name: string;
+  readonly version: string;
+  readonly start_time: UnixSeconds;
+  readonly ephemeral: boolean;
+  readonly state: 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
+}
+
+/** A sandbox, which fly calls a container. */
+export interface ContainerAnswer {
+  /** The sandbox's handle. */
+  readonly id: string;
+  readonly worker_name: string;
+  readonly state: 'creating' | 'created' | 'failed' | 'destroying';
+  readonly type: ContainerType;
+  readonly step_name?: string;
+  /** `1`, or `1.2` in nested retries. */
+  readonly attempt?: string;
+  readonly pipeline_id?: number;
+  readonly job_id?: number;
+  readonly build_id?: number;
+  readonly pipeline_name?: string;
+  readonly pipeline_instance_vars?: JsonObject;
+  readonly job_name?: string;
+  readonly build_name?: string;
+  readonly user?: string;
+  readonly working_directory?: string;
+}
+
+export type ContainerType = 'check' | 'get' | 'put' | 'task' | 'run';
+
+/** Seaplane has no volumes: lists of them are empty. */
+export type VolumeAnswer = never;

@@ -1,0 +1,73 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { ApiRoutes, NotJson, RouteName } from '../answers/routes.ts';
+import type { ApiEnv } from '../auth/authenticate.ts';
+import { JsonText } from './json-text.ts';
+
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+type PathOf<M extends Method> = RouteName extends infer R ? (R extends `${M} ${infer P}` ? P : never) : never;
+type AnswerOf<R> = R extends RouteName ? ApiRoutes[R]['answer'] : never;
+
+/** A handler returns its JSON, nothing, or a whole response where the answer is not JSON. */
+type Reply<Answer> = [Answer] extends [undefined]
+  ? Promise<void>
+  : Answer extends NotJson
+    ? Response | Promise<Response>
+    : Answer | JsonText<Answer> | Promise<Answer | JsonText<Answer>>;
+
+type Handler<Found, P extends string, Answer> = (
+  c: Context<{ Variables: ApiEnv['Variables'] & Found }, P>,
+) => Reply<Answer>;
+
+/** A guard, or a finder that runs after one. It hands on what it has found, or throws the refusal. */
+export type Guard<Found extends object = object> = MiddlewareHandler<{ Variables: ApiEnv['Variables'] & Found }>;
+
+interface Add<M extends Method> {
+  <P extends PathOf<M>, A extends object>(path: P, a: Guard<A>, handler: Handler<A, P, AnswerOf<`${M} ${P}`>>): void;
+  <P extends PathOf<M>, A extends object, B extends object>(
+    path: P,
+    a: Guard<A>,
+    b: Guard<B>,
+    handler: Handler<A & B, P, AnswerOf<`${M} ${P}`>>,
+  ): void;
+  <P extends PathOf<M>, A extends object, B extends object, C extends object>(
+    path: P,
+    a: Guard<A>,
+    b: Guard<B>,
+    c: Guard<C>,
+    handler: Handler<A & B & C, P, AnswerOf<`${M} ${P}`>>,
+  ): void;
+}
+
+/**
+ * Routes of the table in `answers/routes.ts`. A path that is not in the table, or a handler that returns another answer
+ * than the table has, does not compile. Every route names a guard first.
+ */
+export interface Router {
+  readonly get: Add<'GET'>;
+  readonly put: Add<'PUT'>;
+  readonly post: Add<'POST'>;
+  readonly delete: Add<'DELETE'>;
+  /** What has been added, for hono to serve. */
+  readonly hono: Hono<ApiEnv>;
+}
+
+type Step = MiddlewareHandler | ((c: Context) => unknown);
+
+export function createRouter(): Router {
+  const hono = new Hono<ApiEnv>();
+  const add =
+    (method: Method) =>
+    (path: string, ...steps: readonly Step[]): void => {
+      const guards = steps.slice(0, -1) as MiddlewareHandler[];
+      const handler = steps.at(-1) as (c: Context) => unknown;
+      hono.on(method, [path], ...guards, async (c) => reply(c, await handler(c)));
+    };
+  return { get: add('GET'), put: add('PUT'), post: add('POST'), delete: add('DELETE'), hono };
+}
+
+/** The status is 200 unless the handler has set another. */
+function reply(c: Context, answer: unknown): Response {
+  if (answer instanceof Response) return answer;
+  if (answer instanceof JsonText) return c.body(answer.text, { headers: { 'Content-Type': 'application/json' } });
+  return answer === undefined ? c.body(null) : c.json(answer);
+}
