@@ -3,6 +3,7 @@ import { checkResource } from './check-builds.ts';
 import type { SchedulerContext } from './context.ts';
 import { resourcesToCheckFirst } from './fresh-checks.ts';
 import { type AdoptedInput, adoptInputsOf, adoptNextInputs } from './next-inputs.ts';
+import { PENDING_ORDER } from './pending-order.ts';
 import { planJobBuild } from './plan-build.ts';
 import type { ScheduledJob } from './read-job.ts';
 import { resolveAndSave } from './resolve-and-save.ts';
@@ -87,7 +88,7 @@ async function inputsFor(
 async function pendingBuilds(db: Queryable, jobId: number): Promise<PendingBuild[]> {
   const { rows } = await db.query<PendingBuild>(
     `SELECT id, created_at AS "createdAt", manually_triggered AS "manuallyTriggered", rerun_of AS "rerunOf"
-     FROM build WHERE job_id = $1 AND status = 'pending' ORDER BY ordering, id`,
+     FROM build WHERE job_id = $1 AND status = 'pending' ORDER BY ${PENDING_ORDER}`,
     [jobId],
   );
   return rows;

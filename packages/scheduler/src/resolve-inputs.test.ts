@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResolvableInput, WantedVersion } from './history.ts';
-import { InMemoryHistory } from './in-memory-history.ts';
 import { groupByPassed, resolveInputs } from './resolve-inputs.ts';
+import { InMemoryHistory } from './testing/in-memory-history.ts';
 
 const JOB = 100;
 const [A, B] = [1, 2];
@@ -29,7 +29,7 @@ function history(versions: Record<number, string[]>): InMemoryHistory {
 describe('inputs without passed', () => {
   test('[IN1] latest is the newest that is not disabled', async () => {
     const past = history({ [A]: ['v1', 'v2', 'v3'] });
-    past.disabled.add('v3');
+    past.disable(A, 'v3');
     expect(await resolve(past, input('a', A))).toEqual({ a: 'v2', hasNext: false });
     expect(await resolve(past, input('b', B))).toMatchObject({ b: 'latest version of resource not found' });
   });
@@ -47,7 +47,7 @@ describe('inputs without passed', () => {
     expect(await resolve(past, every)).toEqual({ a: 'v4', hasNext: false });
     past.used.push({ job: JOB, resourceId: A, digest: 'v1' });
     expect(await resolve(past, every)).toEqual({ a: 'v2', hasNext: true });
-    past.disabled.add('v2').add('v3');
+    past.disable(A, 'v2', 'v3');
     expect(await resolve(past, every)).toEqual({ a: 'v4', hasNext: false });
     past.used.push({ job: JOB, resourceId: A, digest: 'v4' });
     expect(await resolve(past, every)).toEqual({ a: 'v4', hasNext: false });
@@ -71,7 +71,7 @@ describe('inputs with passed', () => {
       { id: 2, job: UNIT, outputs: { [A]: ['a2'], [B]: ['b1'] } },
     );
     expect(await resolve(past, input('a', A, [UNIT]), input('b', B, [UNIT]))).toMatchObject({ a: 'a2', b: 'b1' });
-    past.disabled.add('b1');
+    past.disable(B, 'b1');
     expect(await resolve(past, input('a', A, [UNIT]), input('b', B, [UNIT]))).toMatchObject({ a: 'a1', b: 'b2' });
   });
 

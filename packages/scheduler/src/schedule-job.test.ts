@@ -352,6 +352,27 @@ describe('slots', () => {
     expect(await statuses(serial)).toEqual(['1 succeeded', '2 started', '3 pending']);
   });
 
+  test('[SCHED15] a rerun has the place of its original, when builds are tried and when a slot is given', async () => {
+    const limits = { maxInFlight: 1, serialGroups: ['shared'] };
+    const { jobs } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      { jobs: [sampleJob('one', limits), sampleJob('two', limits)] },
+    );
+    const [one, two] = [jobs['one'] as number, jobs['two'] as number];
+    const { id: original } = await createJobBuild(database.pool, { jobId: one });
+    await finishBuild(database.pool, original, 'succeeded');
+    for (const jobId of [one, two]) await createJobBuild(database.pool, { jobId });
+    await rerunBuild(database.pool, { buildId: original });
+    // The rerun is the youngest. Were the two orders not the same, no build would start.
+    for (const jobId of [one, two]) await scheduleJob(context, jobId);
+    expect(await statuses(one)).toEqual(['1 succeeded', '2 pending', '1.1 started']);
+    expect(await statuses(two)).toEqual(['1 pending']);
+    await finishAll(one);
+    for (const jobId of [two, one]) await scheduleJob(context, jobId);
+    expect(await statuses(one)).toEqual(['1 succeeded', '2 started', '1.1 succeeded']);
+  });
+
   test('[SCHED11] jobs of one group share its slot; one without inputs does not stand in the way', async () => {
     const limits = { maxInFlight: 1, serialGroups: ['shared'] };
     const { jobs } = await saveSample(

@@ -1,4 +1,5 @@
 import { inTransaction, prepared, type Queryable, requestScheduleOfRefused } from '@seaplane/db';
+import { PENDING_ORDER } from './pending-order.ts';
 
 /**
  * Reserves one of a job's slots for a pending build (docs/concourse/semantics.md, section 2.3). Jobs of a pipeline that
@@ -49,7 +50,7 @@ function takeLimited(db: Queryable, jobId: number, buildId: number): Promise<boo
          (SELECT build.id FROM build JOIN sharing ON sharing.id = build.job_id
           WHERE build.status = 'pending' AND NOT build.scheduled AND NOT sharing.paused
             AND (sharing.inputs_determined OR build.id = $3)
-          ORDER BY build.ordering, build.id LIMIT 1) AS first`,
+          ORDER BY ${PENDING_ORDER} LIMIT 1) AS first`,
       [job.pipelineId, job.groups, buildId],
     );
     const free = (usage[0]?.running ?? 0) < job.maxInFlight && usage[0]?.first === buildId;

@@ -1,9 +1,11 @@
 import type { Version } from '@seaplane/config';
-import type { History, ResourceVersion, VouchingBuild } from './history.ts';
+import type { History, ResourceVersion, VouchingBuild } from '../history.ts';
 
 interface PastBuild {
   readonly id: number;
   readonly job: number;
+  /** A rerun stands beside its original. */
+  readonly rerunOf?: number;
   readonly outputs: Readonly<Record<number, readonly string[]>>;
 }
 
@@ -11,11 +13,15 @@ interface PastBuild {
 export class InMemoryHistory implements History {
   /** Oldest first. */
   readonly versions: Record<number, string[]> = {};
-  readonly disabled = new Set<string>();
   readonly builds: PastBuild[] = [];
   /** Upstream builds that a build of a job came from. */
   readonly pipes: { readonly from: number; readonly toJob: number }[] = [];
   readonly used: { readonly job: number; readonly resourceId: number; readonly digest: string }[] = [];
+  readonly #disabled = new Set<string>();
+
+  disable(resourceId: number, ...digests: readonly string[]): void {
+    for (const digest of digests) this.#disabled.add(`${resourceId} ${digest}`);
+  }
 
   async latest(resourceId: number): Promise<string | undefined> {
     return this.#enabled(resourceId).at(-1);
@@ -41,12 +47,12 @@ export class InMemoryHistory implements History {
     return this.#enabled(resourceId).includes(digest);
   }
 
-  async contains(_: number, digest: string, fields: Version): Promise<boolean> {
-    return matches(digest, fields);
+  async contains(resourceId: number, digest: string, fields: Version): Promise<boolean> {
+    return (this.versions[resourceId] ?? []).includes(digest) && matches(digest, fields);
   }
 
   async *successfulBuilds(jobId: number, having: readonly ResourceVersion[]): AsyncGenerator<VouchingBuild> {
-    yield* this.#of(jobId, having).toReversed();
+    yield* this.#of(jobId, having).map(vouching).toReversed();
   }
 
   async *unusedBuilds(
@@ -54,29 +60,37 @@ export class InMemoryHistory implements History {
     forJob: number,
     having: readonly ResourceVersion[],
   ): AsyncGenerator<VouchingBuild> {
-    const all = this.#of(jobId, having);
     const came = this.pipes.filter(({ toJob }) => toJob === forJob).map(({ from }) => from);
-    const ofJob = came.filter((id) => this.builds.some((build) => build.id === id && build.job === jobId));
-    if (ofJob.length === 0) return yield* all.toReversed();
-    const last = Math.max(...ofJob);
-    const unused = all.filter(({ id }) => id > last);
+    const last = this.#of(jobId, []).findLast(({ id }) => came.includes(id));
+    const all = this.#of(jobId, having);
+    if (!last) return yield* all.map(vouching).toReversed();
+    const unused = all.filter((build) => inOrder(build, last) > 0).map(vouching);
     for (const [index, build] of unused.entries()) yield { ...build, hasNext: index < unused.length - 1 };
-    yield* all.filter(({ id }) => id <= last).toReversed();
+    yield* all
+      .filter((build) => inOrder(build, last) <= 0)
+      .map(vouching)
+      .toReversed();
   }
 
-  #of(jobId: number, having: readonly ResourceVersion[]): VouchingBuild[] {
+  /** Oldest first. */
+  #of(jobId: number, having: readonly ResourceVersion[]): PastBuild[] {
     return this.builds
       .filter(({ job }) => job === jobId)
-      .map(({ id, outputs }) => ({
-        id,
-        outputs: new Map(Object.entries(outputs).map(([key, list]) => [Number(key), list])),
-      }))
-      .filter(({ outputs }) => having.every(({ resourceId, digest }) => outputs.get(resourceId)?.includes(digest)));
+      .filter(({ outputs }) => having.every(({ resourceId, digest }) => outputs[resourceId]?.includes(digest)))
+      .sort(inOrder);
   }
 
   #enabled(resourceId: number): string[] {
-    return (this.versions[resourceId] ?? []).filter((digest) => !this.disabled.has(digest));
+    return (this.versions[resourceId] ?? []).filter((digest) => !this.#disabled.has(`${resourceId} ${digest}`));
   }
+}
+
+function inOrder(a: PastBuild, b: PastBuild): number {
+  return (a.rerunOf ?? a.id) - (b.rerunOf ?? b.id) || a.id - b.id;
+}
+
+function vouching({ id, outputs }: PastBuild): VouchingBuild {
+  return { id, outputs: new Map(Object.entries(outputs).map(([key, list]) => [Number(key), list])) };
 }
 
 function matches(digest: string, fields: Version): boolean {
