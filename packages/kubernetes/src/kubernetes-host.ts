@@ -9,7 +9,7 @@ import {
   type SandboxEvent,
   type SandboxSpec,
 } from '@seaplane/orchestrator';
-import { persistently } from './api/backoff.ts';
+import { retryWhileAway } from './api/backoff.ts';
 import { KubeApi } from './api/kube-api.ts';
 import { loadCluster } from './api/kubeconfig.ts';
 import { collectionPath, createOrGet, get, type Namespace, remove } from './api/objects.ts';
@@ -66,7 +66,7 @@ export class KubernetesHost implements OpenHost {
   }
 
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<void> {
-    await persistently(this.#clock, API_PATIENCE_MS, signal, async () => {
+    await retryWhileAway(this.#clock, API_PATIENCE_MS, signal, async () => {
       const pod = buildStepPod(this.#target, await this.#settings(signal), spec);
       if (spec.hermetic) await this.#ensureHermeticPolicy(signal);
       const { object } = await createOrGet(this.#namespace, 'pods', pod, signal);
@@ -128,7 +128,7 @@ export class KubernetesHost implements OpenHost {
   async destroy(handle: string): Promise<void> {
     const { signal } = new AbortController();
     const deleted = (graceSeconds: number) =>
-      persistently(this.#clock, API_PATIENCE_MS, signal, () =>
+      retryWhileAway(this.#clock, API_PATIENCE_MS, signal, () =>
         remove<Pod>(this.#namespace, 'pods', podName(handle), graceSeconds, signal),
       );
     const rest = await deleted(DELETE_GRACE_SECONDS);
@@ -196,7 +196,7 @@ export class KubernetesHost implements OpenHost {
 
   async #lookUpAddress(handle: string): Promise<string> {
     const { signal } = new AbortController();
-    const pod = await persistently(this.#clock, API_PATIENCE_MS, signal, () =>
+    const pod = await retryWhileAway(this.#clock, API_PATIENCE_MS, signal, () =>
       get<Pod>(this.#namespace, 'pods', podName(handle), signal),
     );
     const address = pod && addressOf(pod);

@@ -1,8 +1,7 @@
-import type { Clock, SandboxEvent } from '@seaplane/orchestrator';
+import { type Clock, type SandboxEvent, WakeQueue } from '@seaplane/orchestrator';
 import { collectionPath, type Namespace } from './api/objects.ts';
 import { type Change, reflect } from './api/reflector.ts';
 import type { KubeEvent, Pod } from './api/wire.ts';
-import { AsyncQueue } from './async-queue.ts';
 import { KEY, workerSelector } from './pod/labels.ts';
 import { readPod } from './pod/pod-status.ts';
 import type { Target } from './target.ts';
@@ -33,7 +32,7 @@ interface Followed {
 export async function* sandboxEvents(options: SandboxEventsOptions, outer: AbortSignal): AsyncGenerator<SandboxEvent> {
   const own = new AbortController();
   const signal = AbortSignal.any([outer, own.signal]);
-  const queue = new AsyncQueue<Input>();
+  const queue = new WakeQueue<Input>();
   const sources = [
     pump(podChanges(options, signal), (change) => queue.push({ kind: 'pod', change })),
     pump(warningChanges(options, signal), (change) => queue.push({ kind: 'warning', change })),

@@ -18,3 +18,4 @@ export { OrchestratorError, type OrchestratorErrorCode } from './orchestrator-er
 export { chooseWorker, type Worker } from './placement/workers.ts';
 export type * from './records.ts';
 export { type Clock, systemClock } from './system-clock.ts';
+export { WakeQueue } from './wake-queue.ts';

@@ -14,7 +14,7 @@ export function backoffMs(failures: number, random: () => number = Math.random):
  * Does `action`, again and again while the API server is away or failing, until `patienceMs` have passed: a rotation of
  * the API server is nothing a step should notice. `action` must be idempotent.
  */
-export async function persistently<T>(
+export async function retryWhileAway<T>(
   clock: Clock,
   patienceMs: number,
   signal: AbortSignal,

@@ -27,6 +27,27 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
     await opened?.[Symbol.asyncDispose]();
   });
 
+  /**
+   * Waits until the API server's authorizer has heard of a changed Role: it learns of Roles by a watch, a moment after the
+   * API server has stored them, and answers by what it knows.
+   */
+  async function untilAuthorizer(verb: string, resource: string, allowed: boolean): Promise<void> {
+    const { namespace } = opened.target;
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: {
+        user: `system:serviceaccount:${namespace}:seaplane`,
+        resourceAttributes: { namespace, verb, resource },
+      },
+    };
+    const answer = async () => {
+      const { stdout } = await opened.kubectl(['create', '-o', 'json', '-f', '-'], { input: JSON.stringify(review) });
+      return (JSON.parse(stdout) as { status: { allowed: boolean } }).status.allowed;
+    };
+    await expect.poll(answer, { timeout: 30_000 }).toBe(allowed);
+  }
+
   async function checkWith(change: Partial<Target>) {
     using other = openTestHost({ ...opened.target, ...change });
     return other.check(soon());
@@ -53,16 +74,19 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
       rules: role.rules.filter((rule: { resources: string[] }) => !rule.resources.includes('secrets')),
     };
     await opened.kubectl(['replace', '-f', '-'], { input: JSON.stringify(less) });
+    await untilAuthorizer('create', 'secrets', false);
     const { problems } = await host.check(soon());
     expect(problems).toEqual([
       expect.stringMatching(/^may not create, delete secrets in the namespace seaplane-health-test/),
     ]);
     await opened.kubectl(['delete', 'role', 'seaplane-target']);
+    await untilAuthorizer('create', 'pods', false);
     expect((await host.check(soon())).problems).toEqual([
       expect.stringMatching(/^nothing is permitted in the namespace/),
     ]);
     const { resourceVersion, uid, ...metadata } = role.metadata;
     await opened.kubectl(['create', '-f', '-'], { input: JSON.stringify({ ...role, metadata }) });
+    await untilAuthorizer('create', 'secrets', true);
     expect(await host.check(soon())).toEqual({ usable: true, problems: [] });
   });
 

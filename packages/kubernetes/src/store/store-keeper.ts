@@ -1,7 +1,7 @@
 import type { Clock } from '@seaplane/orchestrator';
 import { type Endpoint, HostError } from '@seaplane/orchestrator';
 import { hasCode } from '../api/api-error.ts';
-import { backoffMs, persistently } from '../api/backoff.ts';
+import { backoffMs, retryWhileAway } from '../api/backoff.ts';
 import { createOrGet, type Namespace, remove } from '../api/objects.ts';
 import { untilPod } from '../api/until-pod.ts';
 import type { Pod } from '../api/wire.ts';
@@ -97,7 +97,7 @@ export class StoreKeeper implements Disposable {
     const signal = AbortSignal.any([this.#stop.signal, patience]);
     this.#waitsFor = 'it is being created';
     try {
-      return await persistently(clock, START_PATIENCE_MS, signal, () => this.#make(signal));
+      return await retryWhileAway(clock, START_PATIENCE_MS, signal, () => this.#make(signal));
     } catch (error) {
       throw patience.aborted ? this.#failure(`it did not start within two minutes: ${this.#waitsFor}`, error) : error;
     }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WakeQueue } from '../wake-queue.ts';
 import { withSignal } from '../with-signal.ts';
 import { SandboxFailure } from './host-error.ts';
 import type { SandboxEvent, SandboxHost, SandboxState } from './sandbox-host.ts';
@@ -123,26 +124,15 @@ export class SandboxWatch implements AsyncDisposable {
 
   /** The present state, then each event, until the signal. */
   async *#follow(handle: string, signal: AbortSignal): AsyncGenerator<SandboxEvent> {
-    const queue: SandboxEvent[] = [];
-    let wake = () => {};
-    const listener = (event: SandboxEvent) => {
-      queue.push(event);
-      wake();
-    };
+    const queue = new WakeQueue<SandboxEvent>();
+    const listener = (event: SandboxEvent) => queue.push(event);
     const listeners = this.#listeners.get(handle) ?? new Set();
     this.#listeners.set(handle, listeners.add(listener));
-    const onAbort = () => wake();
-    signal.addEventListener('abort', onAbort);
     try {
       const known = this.#states.get(handle);
       if (known) queue.push({ kind: 'state', handle, state: known });
-      while (!signal.aborted) {
-        const next = queue.shift();
-        if (next) yield next;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
+      yield* queue.drain(signal);
     } finally {
-      signal.removeEventListener('abort', onAbort);
       listeners.delete(listener);
       if (listeners.size === 0) this.#listeners.delete(handle);
     }

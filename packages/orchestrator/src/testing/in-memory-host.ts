@@ -8,6 +8,7 @@ import type {
   SandboxSpec,
   SandboxState,
 } from '../host/sandbox-host.ts';
+import { WakeQueue } from '../wake-queue.ts';
 import { CONTRACT_PROGRAMS, type Program } from './in-memory-programs.ts';
 import { InMemorySidecar } from './in-memory-sidecar.ts';
 
@@ -39,21 +40,13 @@ export class InMemoryHost implements SandboxHost {
   }
 
   async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
-    const queue: SandboxEvent[] = [...this.#states].map(([handle, state]) => ({ kind: 'state', handle, state }));
+    const queue = new WakeQueue<SandboxEvent>();
+    for (const [handle, state] of this.#states) queue.push({ kind: 'state', handle, state });
     queue.push({ kind: 'synced' });
-    let wake = () => {};
-    const watcher = (event: SandboxEvent) => {
-      queue.push(event);
-      wake();
-    };
+    const watcher = (event: SandboxEvent) => queue.push(event);
     this.#watchers.add(watcher);
-    signal.addEventListener('abort', () => wake(), { once: true });
     try {
-      while (!signal.aborted) {
-        const next = queue.shift();
-        if (next) yield next;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
+      yield* queue.drain(signal);
     } finally {
       this.#watchers.delete(watcher);
     }

@@ -1,5 +1,5 @@
-/** What several producers put in comes out of one loop, in order. It ends, for the loop, with the signal. */
-export class AsyncQueue<T> {
+/** Several producers put items in; one loop takes them out, in order, and waits while there are none. */
+export class WakeQueue<T> {
   readonly #items: T[] = [];
   #wake: () => void = () => {};
 
@@ -8,6 +8,7 @@ export class AsyncQueue<T> {
     this.#wake();
   }
 
+  /** Yields each item until the signal. Only one loop may drain a queue. */
   async *drain(signal: AbortSignal): AsyncGenerator<T> {
     const wake = () => this.#wake();
     signal.addEventListener('abort', wake);
