@@ -147,8 +147,9 @@ export function present<T extends object>(object: T): Present<T> {
 /** valibot takes a list for an object. */
 const anyObject = v.custom<object>(isJsonObject, mismatch('object'));
 
-/** What reads an object by its entries. */
-type ObjectSchema<E extends v.ObjectEntries> = Schema<Present<v.InferOutput<v.ObjectSchema<E, undefined>>>>;
+/** The fields that entries read. */
+export type FieldsOf<E extends v.ObjectEntries> = Present<v.InferOutput<v.ObjectSchema<E, undefined>>>;
+type ObjectSchema<E extends v.ObjectEntries> = Schema<FieldsOf<E>>;
 
 /** An object in which an unknown field is an error. */
 export function strictObject<E extends v.ObjectEntries>(entries: E): ObjectSchema<E> {
@@ -170,7 +171,7 @@ export function looseObject<E extends v.ObjectEntries>(entries: E) {
       const known = Object.fromEntries(fields.filter(([key]) => Object.hasOwn(entries, key)));
       const unknown = fields.map(([key]) => key).filter((key) => !Object.hasOwn(entries, key));
       return {
-        known: present(known) as unknown as Present<v.InferOutput<v.ObjectSchema<E, undefined>>>,
+        known: present(known) as unknown as FieldsOf<E>,
         unknown: unknown.sort(compareBytes),
       };
     }),

@@ -1,5 +1,5 @@
 export * from './events.ts';
 export type * from './seams.ts';
-export { newSecrets, type Secrets } from './secrets/secrets.ts';
-export { Drained, Interruption, type InterruptionKind } from './walk/interruption.ts';
+export { newSecrets } from './secrets/secrets.ts';
+export { Drained, Interruption } from './walk/interruption.ts';
 export { type BuildSignals, walkBuild } from './walk/walk-build.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ConfigError } from '../error.ts';
 import { describeIssue } from '../malformed.ts';
-import type { UnknownFields } from '../step/step-schema.ts';
+import type { UnknownFields } from '../step/core-steps.ts';
 import { parseJson } from '../text/json-text.ts';
 import { validatePipeline } from '../validate/validate-pipeline.ts';
 import type { Json } from '../values.ts';

@@ -16,7 +16,8 @@ import {
   strings,
   tags,
 } from '../fields.ts';
-import { stepSchema, type UnknownFields } from '../step/step-schema.ts';
+import type { UnknownFields } from '../step/core-steps.ts';
+import { stepSchema } from '../step/step-schema.ts';
 import type { PipelineConfig } from './pipeline.ts';
 
 const text = looseString;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildPrototypeCheckPlan, buildResourceCheckPlan, buildResourceTypeCheckPlan } from './check-plan.ts';
+import { buildResourceCheckPlan, buildResourceTypeCheckPlan } from './check-plan.ts';
 
 const resourceTypes = [
   { name: 't', type: 'mock', source: { s: 1 }, defaults: { d: 1 }, check_every: '5m0s' },
@@ -67,14 +67,6 @@ describe('checks', () => {
         interval: '1m0s',
         skip_interval: true,
       },
-    });
-  });
-
-  test('[CFG-CHECK1] of a prototype', () => {
-    expect(
-      buildPrototypeCheckPlan({ name: 'p', type: 't', source: null }, { resourceTypes, skipInterval: false }),
-    ).toMatchObject({
-      check: { name: 'p', prototype: 'p', source: { d: 1 }, image: { base_type: 'mock' } },
     });
   });
 });

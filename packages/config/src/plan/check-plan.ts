@@ -19,7 +19,7 @@ export interface CheckPlanOptions {
   readonly baseTypeDefaults?: BaseTypeDefaults;
 }
 
-type Checkable = Pick<CheckPlan, 'resource' | 'resource_type' | 'prototype' | 'timeout'>;
+type Checkable = Pick<CheckPlan, 'resource' | 'resource_type' | 'timeout'>;
 
 /** The plan of a build that checks one resource. */
 export function buildResourceCheckPlan(resource: ResourceConfig, options: CheckPlanOptions): Plan {
@@ -33,11 +33,6 @@ export function buildResourceCheckPlan(resource: ResourceConfig, options: CheckP
 /** The plan of a build that checks a resource type. Its own name means its base type. */
 export function buildResourceTypeCheckPlan(type: ResourceType, options: CheckPlanOptions): Plan {
   return checkPlan(type, without(options.resourceTypes, type), options, { resource_type: type.name });
-}
-
-/** The plan of a build that checks a prototype. */
-export function buildPrototypeCheckPlan(prototype: ResourceType, options: CheckPlanOptions): Plan {
-  return checkPlan(prototype, without(options.resourceTypes, prototype), options, { prototype: prototype.name });
 }
 
 function without(types: readonly ResourceType[], { name }: ResourceType): ResourceType[] {

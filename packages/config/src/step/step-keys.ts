@@ -1,27 +1,44 @@
-/** The keys that say what a step is, in the order they are taken from it. Modifiers wrap what comes after them. */
-export const MODIFIER_KEYS = [
-  'ensure',
-  'on_error',
-  'on_abort',
-  'on_failure',
-  'on_success',
-  'across',
-  'attempts',
-] as const;
+import type { StepConfig } from './step.ts';
 
-/** These have a `timeout` of their own. On all others it is a modifier, the innermost. */
-const CORE_WITH_TIMEOUT = ['run', 'task', 'put', 'get'] as const;
-const OTHER_CORE = ['set_pipeline', 'load_var', 'try', 'do', 'in_parallel'] as const;
+/**
+ * Every key that says what a step is, in the order they are taken from it. A modifier wraps everything that comes after
+ * it. Some core steps have a `timeout` of their own; on all others `timeout` is a modifier, the innermost one.
+ */
+const ROLES = {
+  ensure: 'modifier',
+  on_error: 'modifier',
+  on_abort: 'modifier',
+  on_failure: 'modifier',
+  on_success: 'modifier',
+  across: 'modifier',
+  attempts: 'modifier',
+  run: 'core with timeout',
+  task: 'core with timeout',
+  put: 'core with timeout',
+  get: 'core with timeout',
+  timeout: 'innermost modifier',
+  set_pipeline: 'core',
+  load_var: 'core',
+  try: 'core',
+  do: 'core',
+  in_parallel: 'core',
+} as const satisfies Record<StepConfig['kind'], Role>;
 
-export type ModifierKey = (typeof MODIFIER_KEYS)[number] | 'timeout';
-export type CoreKey = (typeof CORE_WITH_TIMEOUT)[number] | (typeof OTHER_CORE)[number];
+type Role = 'modifier' | 'innermost modifier' | 'core' | 'core with timeout';
+type KeyOf<R extends Role> = { [K in StepConfig['kind']]: (typeof ROLES)[K] extends R ? K : never }[StepConfig['kind']];
 
-export const STEP_KEYS: readonly (ModifierKey | CoreKey)[] = [
-  ...MODIFIER_KEYS,
-  ...CORE_WITH_TIMEOUT,
-  'timeout',
-  ...OTHER_CORE,
-];
+export type ModifierKey = KeyOf<'modifier' | 'innermost modifier'>;
+export type CoreKey = KeyOf<'core' | 'core with timeout'>;
+
+export const STEP_KEYS = Object.keys(ROLES) as readonly StepConfig['kind'][];
+
+const MODIFIERS = keysOf('modifier');
+const CORE_WITH_TIMEOUT = keysOf('core with timeout');
+const OTHER_CORE = keysOf('core');
+
+function keysOf<R extends Role>(role: R): readonly KeyOf<R>[] {
+  return STEP_KEYS.filter((key) => ROLES[key] === role) as readonly StepConfig['kind'][] as readonly KeyOf<R>[];
+}
 
 export interface StepShape {
   /** Outermost first. */
@@ -31,7 +48,7 @@ export interface StepShape {
 
 export function stepShape(step: object): StepShape {
   const has = (key: string) => Object.hasOwn(step, key);
-  const modifiers: ModifierKey[] = MODIFIER_KEYS.filter(has);
+  const modifiers: ModifierKey[] = MODIFIERS.filter(has);
   const withTimeout = CORE_WITH_TIMEOUT.find(has);
   if (withTimeout !== undefined) return { modifiers, core: withTimeout };
   if (has('timeout')) modifiers.push('timeout');

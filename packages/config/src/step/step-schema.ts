@@ -1,14 +1,12 @@
 import * as v from 'valibot';
+import { assertNever } from '../assert-never.ts';
 import {
   boolean,
-  environment,
   integer,
   isJsonObject,
   json,
   jsonKind,
-  jsonObject,
   keep,
-  lenientObject,
   list,
   looseObject,
   name,
@@ -16,22 +14,12 @@ import {
   present,
   strictObject,
   string,
-  stringMap,
-  strings,
-  tags,
 } from '../fields.ts';
-import { containerLimits } from '../task/container-limits.ts';
-import { embeddedTaskSchema } from '../task/task-schema.ts';
-import { goValue } from '../text/go-text.ts';
+import { CORE_STEPS, type StepSchema, type UnknownFields } from './core-steps.ts';
 import type { AcrossVar, HookKind, StepConfig } from './step.ts';
 import { type CoreKey, type ModifierKey, stepShape } from './step-keys.ts';
-import { putInputs, versionChoice } from './step-values.ts';
-
-/** Fields nobody knows, by the step or task configuration they were written in. */
-export type UnknownFields = Map<object, readonly string[]>;
 
 type Fields = Readonly<Record<string, unknown>>;
-type StepSchema = v.GenericSchema<unknown, StepConfig>;
 
 /**
  * The schema of a step. What it is depends on the keys it has, so the schema is chosen by looking at the input; that
@@ -63,12 +51,18 @@ function shapeSchema(
   core: CoreKey,
   unknownFields: UnknownFields,
 ): StepSchema {
-  const entries: v.ObjectEntries = { ...CORE_ENTRIES[core](step) };
+  const coreEntries = CORE_STEPS[core].entries(step);
+  const entries: v.ObjectEntries = { ...coreEntries };
   for (const modifier of modifiers) Object.assign(entries, MODIFIER_ENTRIES[modifier](step));
   return v.pipe(
     looseObject(entries),
     v.transform(({ known, unknown }) => {
-      const result = nest(known as Fields, modifiers, core, unknownFields);
+      const own = Object.entries(known).filter(([key]) => Object.hasOwn(coreEntries, key));
+      const inner = CORE_STEPS[core].make(Object.fromEntries(own), unknownFields);
+      const result = modifiers.reduceRight<StepConfig>(
+        (within, modifier) => modify(modifier, known as Fields, within),
+        inner,
+      );
       if (unknown.length > 0) unknownFields.set(result, unknown);
       return result;
     }),
@@ -102,131 +96,24 @@ const acrossVar: v.GenericSchema<unknown, AcrossVar> = strictObject({
   ),
 });
 
-const CORE_ENTRIES: Readonly<Record<CoreKey, (step: StepSchema) => v.ObjectEntries>> = {
-  get: () => ({
-    get: name(string),
-    resource: omit(string),
-    version: keep(versionChoice),
-    params: omit(jsonObject),
-    passed: omit(strings(string)),
-    trigger: omit(boolean),
-    tags: omit(tags),
-    timeout: omit(string),
-  }),
-  put: () => ({
-    put: name(string),
-    resource: omit(string),
-    params: omit(jsonObject),
-    inputs: keep(putInputs),
-    tags: omit(tags),
-    get_params: omit(jsonObject),
-    timeout: omit(string),
-    no_get: omit(boolean),
-  }),
-  task: () => ({
-    task: name(string),
-    privileged: omit(boolean),
-    hermetic: omit(boolean),
-    file: omit(string),
-    container_limits: keep(containerLimits(lenientObject)),
-    config: keep(embeddedTaskSchema()),
-    params: omit(environment),
-    vars: omit(jsonObject),
-    tags: omit(tags),
-    input_mapping: omit(stringMap(string)),
-    output_mapping: omit(stringMap(string)),
-    image: omit(string),
-    timeout: omit(string),
-  }),
-  run: () => ({
-    run: name(string),
-    type: name(string),
-    params: omit(jsonObject),
-    privileged: omit(boolean),
-    tags: omit(tags),
-    container_limits: keep(containerLimits(lenientObject)),
-    timeout: omit(string),
-  }),
-  set_pipeline: () => ({
-    set_pipeline: name(string),
-    file: omit(string),
-    team: omit(string),
-    vars: omit(jsonObject),
-    var_files: omit(strings(string)),
-    instance_vars: omit(jsonObject),
-  }),
-  load_var: () => ({ load_var: name(string), file: omit(string), format: omit(string), reveal: omit(boolean) }),
-  try: (step) => ({ try: step }),
-  do: (step) => ({ do: v.nullish(list(step), []), tags: omit(tags) }),
-  in_parallel: (step) => ({
-    in_parallel: v.lazy((input) => {
-      if (Array.isArray(input)) {
-        return v.pipe(
-          list(step),
-          v.transform((steps) => ({ steps })),
-        );
-      }
-      if (!isJsonObject(input))
-        return v.custom<never>(() => false, `wrong type for parallel config: ${goValue(input)}`);
-      return lenientObject({ steps: v.nullish(list(step), []), limit: omit(integer), fail_fast: omit(boolean) });
-    }),
-    tags: omit(tags),
-  }),
-};
-
-/** Makes the tree: the core step inside, then each modifier around it. */
-function nest(
-  fields: Fields,
-  modifiers: readonly ModifierKey[],
-  core: CoreKey,
-  unknownFields: UnknownFields,
-): StepConfig {
-  const inner = coreStep(fields, modifiers, core, unknownFields);
-  return modifiers.reduceRight<StepConfig>((step, modifier) => {
-    switch (modifier) {
-      case 'across':
-        return present({
-          kind: 'across' as const,
-          vars: fields['across'] as readonly AcrossVar[],
-          fail_fast: fields['fail_fast'] as boolean | undefined,
-          step,
-        });
-      case 'attempts':
-        return { kind: 'attempts', attempts: fields['attempts'] as number, step };
-      case 'timeout':
-        return { kind: 'timeout', duration: fields['timeout'] as string, step };
-      default:
-        return { kind: modifier, step, hook: fields[modifier] as StepConfig };
+/** Puts a modifier around a step. */
+function modify(modifier: ModifierKey, fields: Fields, step: StepConfig): StepConfig {
+  switch (modifier) {
+    case 'across': {
+      const vars = fields['across'] as readonly AcrossVar[];
+      return present({ kind: modifier, vars, fail_fast: fields['fail_fast'] as boolean | undefined, step });
     }
-  }, inner);
-}
-
-function coreStep(
-  fields: Fields,
-  modifiers: readonly ModifierKey[],
-  core: CoreKey,
-  unknownFields: UnknownFields,
-): StepConfig {
-  const own = { ...fields };
-  for (const modifier of modifiers) delete own[modifier];
-  if (modifiers.includes('across')) delete own['fail_fast'];
-  const { [core]: subject, ...rest } = own;
-  switch (core) {
-    case 'try':
-      return { kind: 'try', step: subject as StepConfig };
-    case 'do':
-      return { kind: 'do', steps: subject as readonly StepConfig[], ...rest };
-    case 'in_parallel':
-      return { kind: 'in_parallel', ...(subject as { readonly steps: readonly StepConfig[] }), ...rest };
-    case 'run':
-      return { kind: 'run', message: subject, ...rest } as StepConfig;
-    case 'task': {
-      const read = rest['config'] as { readonly config: object; readonly unknown: readonly string[] } | undefined;
-      if (read === undefined) return { kind: 'task', name: subject, ...rest } as StepConfig;
-      if (read.unknown.length > 0) unknownFields.set(read.config, read.unknown);
-      return { kind: 'task', name: subject, ...rest, config: read.config } as StepConfig;
-    }
+    case 'attempts':
+      return { kind: modifier, attempts: fields[modifier] as number, step };
+    case 'timeout':
+      return { kind: modifier, duration: fields[modifier] as string, step };
+    case 'ensure':
+    case 'on_error':
+    case 'on_abort':
+    case 'on_failure':
+    case 'on_success':
+      return { kind: modifier, step, hook: fields[modifier] as StepConfig };
     default:
-      return { kind: core, name: subject, ...rest } as StepConfig;
+      return assertNever(modifier);
   }
 }

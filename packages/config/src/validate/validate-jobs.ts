@@ -1,6 +1,6 @@
 import { jobsPassed } from '../pipeline/job-inputs.ts';
 import type { JobConfig, PipelineConfig } from '../pipeline/pipeline.ts';
-import type { UnknownFields } from '../step/step-schema.ts';
+import type { UnknownFields } from '../step/core-steps.ts';
 import { jobStep, resourceSteps } from '../step/walk-steps.ts';
 import { checkItemName, checkUnique, itemName, noMistakes, type SectionMistakes } from './section.ts';
 import { validateSteps } from './validate-steps.ts';

@@ -1,6 +1,6 @@
 import type { ConfigWarning, PipelineConfig, ResourceType } from '../pipeline/pipeline.ts';
+import type { UnknownFields } from '../step/core-steps.ts';
 import { resourceOf } from '../step/step.ts';
-import type { UnknownFields } from '../step/step-schema.ts';
 import { jobStep, resourceSteps } from '../step/walk-steps.ts';
 import { checkItemName, checkUnique, itemName, noMistakes, type SectionMistakes, sectionError } from './section.ts';
 import { validateDisplay } from './validate-display.ts';

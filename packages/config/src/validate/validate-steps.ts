@@ -1,6 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import { matchesJob } from '../pipeline/glob.ts';
 import type { ConfigWarning, PipelineConfig } from '../pipeline/pipeline.ts';
+import type { UnknownFields } from '../step/core-steps.ts';
 import {
   type AcrossStep,
   type GetStep,
@@ -9,9 +10,8 @@ import {
   type StepConfig,
   type TaskStep,
 } from '../step/step.ts';
-import type { UnknownFields } from '../step/step-schema.ts';
 import { jobStep, resourceSteps } from '../step/walk-steps.ts';
-import { taskMistakes } from '../task/parse-task-config.ts';
+import { taskMistakes } from '../task/read-task-config.ts';
 import { isDuration } from '../text/duration.ts';
 import { goQuotedList } from '../text/go-text.ts';
 import { checkIdentifier } from './identifier.ts';

@@ -33,8 +33,20 @@ function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
   if ('get' in plan) return { ...plan, get: { ...plan.get, image: mapImage(plan.get.image, map) } };
   if ('put' in plan) return { ...plan, put: { ...plan.put, image: mapImage(plan.put.image, map) } };
   if ('check' in plan) return { ...plan, check: { ...plan.check, image: mapImage(plan.check.image, map) } };
-  return plan;
+  return plan satisfies ChildlessPlan;
 }
+
+/** A plan of another kind must say above what its children are. */
+type ChildlessPlan = Extract<
+  Plan,
+  | { readonly task: unknown }
+  | { readonly run: unknown }
+  | { readonly set_pipeline: unknown }
+  | { readonly load_var: unknown }
+  | { readonly across: unknown }
+  | { readonly artifact_input: unknown }
+  | { readonly artifact_output: unknown }
+>;
 
 function mapImage(image: TypeImage, map: (child: Plan) => Plan): TypeImage {
   const { check_plan, get_plan } = image;

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
-import { ConfigError } from '../error.ts';
 import { describeIssue } from '../malformed.ts';
 import { isDuration, parseDuration } from '../text/duration.ts';
 import type { Json } from '../values.ts';
-import { parseYaml } from '../yaml/parse-yaml.ts';
 import type { TaskConfig } from './task-config.ts';
 import { taskFileSchema } from './task-schema.ts';
 
@@ -11,18 +9,6 @@ import { taskFileSchema } from './task-schema.ts';
 export type TaskConfigResult =
   | { readonly ok: true; readonly config: TaskConfig }
   | { readonly ok: false; readonly message: string; readonly errors: readonly string[] };
-
-/** Reads a task's file. */
-export function parseTaskConfig(text: string): TaskConfigResult {
-  let tree: Json;
-  try {
-    tree = parseYaml(text);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return refused([`error converting YAML to JSON: ${error.message}`]);
-  }
-  return readTaskConfig(tree);
-}
 
 /** Reads a task's configuration from JSON: a file's content after variables were put in, or one from `fly execute`. */
 export function readTaskConfig(tree: Json): TaskConfigResult {
