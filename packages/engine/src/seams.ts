@@ -42,10 +42,31 @@ export interface Journal {
   logPosition(planId: string): Promise<LogPosition>;
 }
 
-/** A step, and what is recorded of it: its result, its sandbox, its start, or what it found out and must not change. */
+/**
+ * A plan, and which of its facts. Each fact has one writer:
+ *
+ * - `started`: when the step first began.
+ * - `sandbox`: which worker was chosen for the step's process, and when.
+ * - `result`: how a leaf ended.
+ * - `task-file`: the text of the file with a task's configuration.
+ * - `pipeline-set`: the answer of {@link Pipelines.setPipeline}, written with the pipeline itself.
+ * - `timed-out`: whether the deadline of a `timeout` passed before its step ended.
+ * - `across-values`: the values of the variables of an `across`.
+ * - `failed-fast`: a member of a group with fail_fast has failed.
+ * - `aborted-before-hook`: the build was aborted after the step of an `ensure` and before its hook.
+ */
 export interface JournalKey {
   readonly planId: string;
-  readonly what: 'result' | 'sandbox' | 'started' | 'value';
+  readonly what:
+    | 'started'
+    | 'sandbox'
+    | 'result'
+    | 'task-file'
+    | 'pipeline-set'
+    | 'timed-out'
+    | 'across-values'
+    | 'failed-fast'
+    | 'aborted-before-hook';
 }
 
 /** How many bytes of each stream of a step's process are in the build's events. */
@@ -94,7 +115,6 @@ export interface OutputSink {
 }
 
 export type StepNotice =
-  | { readonly kind: 'waiting-for-worker' }
   | { readonly kind: 'selected-worker'; readonly worker: string }
   | { readonly kind: 'starting' }
   | { readonly kind: 'message'; readonly text: string };

@@ -46,7 +46,7 @@ test('[DB-JRN1] records once: the first value stays and is everybody’s', async
 test('[DB-JRN8] does something once, and records it with it or not at all', async () => {
   const id = await newBuild();
   const other = await newBuild();
-  const key = { planId: '1', what: 'value' } as const;
+  const key = { planId: '1', what: 'pipeline-set' } as const;
   const comment = async (text: string, by = createJournal(db.pool, id)) =>
     by.doOnce(key, async (tx) => {
       await tx.query('UPDATE build SET comment = $2 WHERE id = $1', [other, text]);

@@ -1,6 +1,7 @@
 import type { AcrossPlan, Json, VarReference } from '@seaplane/config';
 import { EngineError, isReported } from '../engine-error.ts';
-import { hasBegun } from '../journal/begun.ts';
+import { hasBegun } from '../journal/has-begun.ts';
+import { journalMark } from '../journal/mark.ts';
 import { resolveVars } from '../leaf/variables.ts';
 import { stepEvents } from '../output/step-events.ts';
 import { trackAgain } from '../secrets/track-again.ts';
@@ -10,7 +11,7 @@ import { Interruption, isCancellation } from '../walk/interruption.ts';
 import { type Outcome, type Step, type StepContext, settle } from '../walk/step.ts';
 import type { StepPlace, StepVisit } from '../walk/step-visit.ts';
 import { acrossSubsteps, type Substep, shownSubstep } from './across-substeps.ts';
-import { runParallel } from './parallel.ts';
+import { type Group, runParallel } from './parallel.ts';
 
 /**
  * Runs a step once for every combination of its variables' values, each in a scope where they have them. The last
@@ -20,7 +21,7 @@ export function across(walk: BuildWalk, place: StepPlace, plan: AcrossPlan): Ste
   const { journal, clock } = walk.seams;
   return async (ctx, state) => {
     const visit: StepVisit = { walk, ...place, ctx, state, events: stepEvents(walk, place.id) };
-    await journal.record({ planId: visit.id, what: 'started' }, { visit: clock.now().getTime() });
+    await journal.record({ planId: visit.id, what: 'started' }, { at: clock.now().getTime() });
     await visit.events.emit('initialize', {});
     const result = await settle(runAcross(visit, plan));
     if ('outcome' in result) {
@@ -49,7 +50,7 @@ async function runAcross(visit: StepVisit, plan: AcrossPlan): Promise<Outcome> {
 /** Recorded, so that a later walk has the same iterations, and secrets, even if a variable has changed. */
 async function recordedValues(visit: StepVisit, plan: AcrossPlan): Promise<readonly (readonly Json[])[]> {
   const { seams, secrets } = visit.walk;
-  const key = { planId: visit.id, what: 'value' } as const;
+  const key = { planId: visit.id, what: 'across-values' } as const;
   let recorded = await seams.journal.read(key);
   if (recorded) await trackAgain(visit, (recorded['variables'] ?? []) as unknown as VarReference[]);
   else {
@@ -87,13 +88,14 @@ function runFrom(all: Iterations, level: number, first: number, ctx: StepContext
   const perValue = counts.slice(level + 1).reduce((product, next) => product * next, 1);
   const limit = variable.max_in_flight ?? 1;
   const { journal } = visit.walk.seams;
-  const group = {
-    id: `${visit.id}/across/${level}.${first}`,
+  const id = `${visit.id}/across/${level}.${first}`;
+  const group: Group = {
+    id,
     count,
     limit: limit === 'all' ? count : Math.max(limit, 1),
-    failFast: plan.fail_fast ?? false,
-    run: (groupCtx: StepContext, index: number) => runFrom(all, level + 1, first + index * perValue, groupCtx),
-    begun: async (index: number) => {
+    failFast: plan.fail_fast ? journalMark(journal, id, 'failed-fast') : undefined,
+    run: (groupCtx, index) => runFrom(all, level + 1, first + index * perValue, groupCtx),
+    hasBegun: async (index) => {
       const from = first + index * perValue;
       for (const substep of substeps.slice(from, from + perValue)) {
         if (await hasBegun(journal, substep.plan)) return true;
@@ -101,7 +103,7 @@ function runFrom(all: Iterations, level: number, first: number, ctx: StepContext
       return false;
     },
   };
-  return runParallel(journal, group, ctx);
+  return runParallel(group, ctx);
 }
 
 function runSubstep(

@@ -46,7 +46,7 @@ describe('try', () => {
 describe('attempts', () => {
   function attempts(...does: Parameters<typeof scriptedStep>[0][]) {
     const steps = does.map(scriptedStep);
-    return { steps, step: retry(steps.map(({ step }) => ({ step, begun: notBegun }))) };
+    return { steps, step: retry(steps.map(({ step }) => ({ step, hasBegun: notBegun }))) };
   }
 
   test('[ENG-RETRY1] runs until one succeeds; errors and failures are failed attempts', async () => {
@@ -83,8 +83,8 @@ describe('attempts', () => {
     abort.abort(aborted);
     const [first, second] = [scriptedStep('failed'), scriptedStep('until-interrupted')];
     const step = retry([
-      { step: first.step, begun: notBegun },
-      { step: second.step, begun: async () => true },
+      { step: first.step, hasBegun: notBegun },
+      { step: second.step, hasBegun: async () => true },
     ]);
     await expect(runStep(step, ctx)).rejects.toBe(aborted);
     expect([first.runs.length, second.runs.length]).toEqual([1, 1]);

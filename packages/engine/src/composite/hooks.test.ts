@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { journalMark } from '../journal/mark.ts';
+import { emptyJournal, memoryJournal } from '../testing/memory-journal.ts';
 import { runStep, scriptedStep, testContext } from '../testing/scripted-step.ts';
 import { Drained, Interruption } from '../walk/interruption.ts';
 import type { Step } from '../walk/step.ts';
-import { ensure } from './ensure.ts';
+import { ensure as ensureMember } from './ensure.ts';
 import { onAbort } from './on-abort.ts';
 import { onError } from './on-error.ts';
 import { onFailure } from './on-failure.ts';
 import { onSuccess } from './on-success.ts';
+
+/** In a build that no earlier walk began. */
+function ensure(step: Step, hook: Step): Step {
+  const mark = journalMark(memoryJournal(emptyJournal()), 'p', 'aborted-before-hook');
+  return ensureMember(step, { step: hook, hasBegun: async () => false }, mark);
+}
 
 const error = new Error('disaster');
 const aborted = new Interruption('abort');

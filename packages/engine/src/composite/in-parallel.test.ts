@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
+import { journalMark } from '../journal/mark.ts';
 import { quiet } from '../testing/manual-clock.ts';
 import { emptyJournal, memoryJournal } from '../testing/memory-journal.ts';
 import { runStep, type ScriptedStep, scriptedStep, testContext } from '../testing/scripted-step.ts';
 import { Drained, Interruption } from '../walk/interruption.ts';
 import type { Outcome } from '../walk/step.ts';
-import { type InParallelOptions, inParallel } from './in-parallel.ts';
+import { inParallel } from './in-parallel.ts';
 
 const error = new Error('disaster');
 const aborted = new Interruption('abort');
 
 function group(
   members: readonly ScriptedStep[],
-  options?: InParallelOptions,
+  { limit, failFast = false }: { readonly limit?: number; readonly failFast?: boolean } = {},
   contents = emptyJournal(),
   begun: readonly boolean[] = [],
 ) {
   return inParallel(
-    memoryJournal(contents),
     'p',
-    members.map(({ step }, index) => ({ step, begun: async () => begun[index] ?? false })),
-    options,
+    members.map(({ step }, index) => ({ step, hasBegun: async () => begun[index] ?? false })),
+    { limit, failFast: failFast ? journalMark(memoryJournal(contents), 'p', 'failed-fast') : undefined },
   );
 }
 

@@ -1,30 +1,25 @@
-import type { Journal } from '../seams.ts';
+import type { Mark } from '../journal/mark.ts';
 import type { Step } from '../walk/step.ts';
+import type { Member } from './member.ts';
 import { runParallel } from './parallel.ts';
-import type { Attempt } from './retry.ts';
 
 export interface InParallelOptions {
   readonly limit?: number | undefined;
-  readonly failFast?: boolean | undefined;
+  /** With `fail_fast`: where it is remembered that a member has failed. */
+  readonly failFast?: Mark | undefined;
 }
 
 /** Runs steps side by side, at most `limit` at once. All are waited for; all must succeed. */
-export function inParallel(
-  journal: Journal,
-  id: string,
-  members: readonly Attempt[],
-  { limit, failFast = false }: InParallelOptions = {},
-): Step {
+export function inParallel(id: string, members: readonly Member[], { limit, failFast }: InParallelOptions = {}): Step {
   return (ctx, state) =>
     runParallel(
-      journal,
       {
         id,
         count: members.length,
         limit: limit !== undefined && limit > 0 ? limit : members.length,
         failFast,
-        run: (memberCtx, index) => (members[index] as Attempt).step(memberCtx, state),
-        begun: (index) => (members[index] as Attempt).begun(),
+        run: (memberCtx, index) => (members[index] as Member).step(memberCtx, state),
+        hasBegun: (index) => (members[index] as Member).hasBegun(),
       },
       ctx,
     );

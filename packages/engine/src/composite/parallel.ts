@@ -1,4 +1,4 @@
-import type { Journal } from '../seams.ts';
+import type { Mark } from '../journal/mark.ts';
 import { Interruption } from '../walk/interruption.ts';
 import { type Outcome, type Settled, type StepContext, settle, severalErrors } from '../walk/step.ts';
 
@@ -8,23 +8,25 @@ export interface Group {
   readonly id: string;
   readonly count: number;
   readonly limit: number;
-  /** When one fails or errors, those that run are interrupted and the others are not begun. */
-  readonly failFast: boolean;
+  /**
+   * When one fails or errors, those that run are interrupted and the others are not begun; the mark remembers that this
+   * has happened. Undefined: without fail_fast.
+   */
+  readonly failFast: Mark | undefined;
   readonly run: (ctx: StepContext, index: number) => Promise<Outcome>;
-  /** Whether one was begun in an earlier walk. */
-  readonly begun: (index: number) => Promise<boolean>;
+  /** Whether an earlier walk began one of them. */
+  readonly hasBegun: (index: number) => Promise<boolean>;
 }
 
 /**
- * Runs a group in order, never more than its limit at once, and waits for all of them. What comes of it is told by what
- * came of its members, never by the signal, so that a later walk tells the same.
+ * Runs a group in order, never more than its limit at once, and waits for all of them. The result depends on how the
+ * members ended, never on the signal, so that a later walk has the same result.
  */
-export async function runParallel(journal: Journal, group: Group, ctx: StepContext): Promise<Outcome> {
+export async function runParallel(group: Group, ctx: StepContext): Promise<Outcome> {
   const failed = new AbortController();
-  const key = { planId: group.id, what: 'value' } as const;
   const failFast = () => failed.abort(new Interruption('fail-fast', group.id));
-  if (group.failFast && (await journal.read(key))?.['failedFast'] === true) failFast();
-  // A fail_fast that an earlier walk remembered came before whatever has happened since, and is still the reason.
+  if (await group.failFast?.isSet()) failFast();
+  // A fail_fast of an earlier walk came before anything that has happened since, so it is still the reason.
   const signal = group.failFast ? AbortSignal.any([failed.signal, ctx.signal]) : ctx.signal;
 
   const results: Settled[] = []; // with holes where members were not begun
@@ -33,15 +35,15 @@ export async function runParallel(journal: Journal, group: Group, ctx: StepConte
   const runSome = async () => {
     while (next < group.count) {
       const index = next++;
-      // In an aborted group a member goes on that an earlier walk began, so that it is ended and its hooks run.
-      if (signal.aborted && !(await group.begun(index))) {
+      // A member that an earlier walk began goes on in an aborted group, so that it is ended and its hooks run.
+      if (signal.aborted && !(await group.hasBegun(index))) {
         if (!isFailFastOf(group.id, signal.reason)) cutShort ??= signal.reason;
         continue;
       }
       const result = await settle(group.run({ ...ctx, signal }, index));
       results[index] = result;
       if (group.failFast && !signal.aborted && isFailure(result)) {
-        await journal.record(key, { failedFast: true });
+        await group.failFast.set();
         failFast();
       }
     }

@@ -17,7 +17,7 @@ export function timeout(
   return async (ctx, state) => {
     const limit = parseDuration(duration);
     // A walk long after the end must neither interrupt what was in time nor begin what was not.
-    const ended = await journal.read({ planId: id, what: 'result' });
+    const ended = await journal.read({ planId: id, what: 'timed-out' });
     if (ended?.['timedOut'] === false) return step(ctx, state);
 
     const started = await journal.record({ planId: id, what: 'started' }, { at: clock.now().getTime() });
@@ -27,7 +27,7 @@ export function timeout(
     // What came first in an earlier walk is still the reason.
     const signal = AbortSignal.any(ended ? [deadline.signal, ctx.signal] : [ctx.signal, deadline.signal]);
     const result = await settle(step({ ...ctx, signal }, state));
-    await journal.record({ planId: id, what: 'result' }, { timedOut: signal.reason === late });
+    await journal.record({ planId: id, what: 'timed-out' }, { timedOut: signal.reason === late });
     return 'error' in result && isTimeoutOf(id, result.error) ? 'failed' : unsettle(result);
   };
 }

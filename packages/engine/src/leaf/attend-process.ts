@@ -1,4 +1,4 @@
-import { parseDuration } from '@seaplane/config';
+import { assertNever, parseDuration } from '@seaplane/config';
 import { OutputLog } from '../output/output-log.ts';
 import type { StepIo, StepNotice } from '../seams.ts';
 import { newDeadline } from '../walk/deadline.ts';
@@ -34,8 +34,6 @@ export async function attendProcess<T>(
 
   const notice = async (told: StepNotice): Promise<void> => {
     switch (told.kind) {
-      case 'waiting-for-worker':
-        return visit.events.emit('waiting-for-worker', {});
       case 'selected-worker': {
         const chosen = await journal.record(sandbox, { worker: told.worker, at: clock.now().getTime() });
         deadline.set(Number(chosen['at']) + limit);
@@ -47,7 +45,7 @@ export async function attendProcess<T>(
         // Told in passing, by somebody who does not wait: if it fails, the walk has ended and everyone knows.
         return visit.events.line('stderr', told.text).catch(() => {});
       default:
-        return told satisfies never;
+        return assertNever(told);
     }
   };
 

@@ -1,4 +1,4 @@
-import type { JsonObject, VarReference } from '@seaplane/config';
+import { assertNever, type JsonObject, type VarReference } from '@seaplane/config';
 import { EngineError } from '../engine-error.ts';
 import { stepEvents } from '../output/step-events.ts';
 import { trackAgain } from '../secrets/track-again.ts';
@@ -84,6 +84,6 @@ async function conclude<T>(leaf: Leaf<T>, record: LeafRecord<T>, visit: StepVisi
       await visit.events.emit('error', { message: record.message ?? '' });
       throw new EngineError('step-errored', record.message ?? '');
     default:
-      return record.end satisfies never;
+      return assertNever(record.end);
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigError, type Json, type LoadVarPlan, parseJson, parseYaml } from '@seaplane/config';
+import { assertNever, ConfigError, type Json, type LoadVarPlan, parseJson, parseYaml } from '@seaplane/config';
 import { EngineError } from '../engine-error.ts';
 import type { BuildWalk } from '../walk/build-walk.ts';
 import type { Step } from '../walk/step.ts';
@@ -76,6 +76,6 @@ function parseAs(format: Format, text: string): Json {
     case 'yaml':
       return parseYaml(text);
     default:
-      return format satisfies never;
+      return assertNever(format);
   }
 }

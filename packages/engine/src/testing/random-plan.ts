@@ -1,4 +1,4 @@
-import type { Plan } from '@seaplane/config';
+import { assertNever, type Plan } from '@seaplane/config';
 import fc from 'fast-check';
 import type { Script } from './memory-world.ts';
 import { checkPlan, customImage, getPlan, putPlan, taskPlan } from './plans.ts';
@@ -134,6 +134,6 @@ function leafPlan(id: string, { leaf, does, text }: Leaf, scripts: Record<string
     case 'run':
       return { id, run: { message: name, type: 'prototype', privileged: false } };
     default:
-      return leaf satisfies never;
+      return assertNever(leaf);
   }
 }

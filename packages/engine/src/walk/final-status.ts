@@ -1,3 +1,4 @@
+import { assertNever } from '@seaplane/config';
 import type { FinalStatus } from '../events.ts';
 import { Interruption, type InterruptionKind } from './interruption.ts';
 import type { Settled } from './step.ts';
@@ -16,6 +17,6 @@ function statusOfInterruption(kind: InterruptionKind): FinalStatus {
     case 'timeout':
       return 'failed';
     default:
-      return kind satisfies never;
+      return assertNever(kind);
   }
 }

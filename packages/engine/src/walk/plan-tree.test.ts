@@ -1,6 +1,6 @@
 import type { Plan } from '@seaplane/config';
 import { describe, expect, test } from 'vitest';
-import { hasBegun } from '../journal/begun.ts';
+import { hasBegun } from '../journal/has-begun.ts';
 import { emptyJournal, memoryJournal } from '../testing/memory-journal.ts';
 import { firstLeaves, mapPlans } from './plan-tree.ts';
 

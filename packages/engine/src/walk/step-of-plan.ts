@@ -3,6 +3,7 @@ import { across } from '../composite/across.ts';
 import { doStep } from '../composite/do.ts';
 import { ensure } from '../composite/ensure.ts';
 import { inParallel } from '../composite/in-parallel.ts';
+import type { Member } from '../composite/member.ts';
 import { onAbort } from '../composite/on-abort.ts';
 import { onError } from '../composite/on-error.ts';
 import { onFailure } from '../composite/on-failure.ts';
@@ -11,7 +12,8 @@ import { retry } from '../composite/retry.ts';
 import { timeout } from '../composite/timeout.ts';
 import { tryStep } from '../composite/try.ts';
 import { EngineError } from '../engine-error.ts';
-import { abortedBefore, hasBegun } from '../journal/begun.ts';
+import { hasBegun } from '../journal/has-begun.ts';
+import { journalMark } from '../journal/mark.ts';
 import { artifactInputStep } from '../leaf/artifact-input.ts';
 import { artifactOutputStep } from '../leaf/artifact-output.ts';
 import { loadVarStep } from '../leaf/load-var.ts';
@@ -29,7 +31,10 @@ export function stepOfPlan(walk: BuildWalk, plan: Plan, attempts: readonly numbe
   const { journal } = walk.seams;
   const place = { id: plan.id, attempts };
   const of = (child: Plan) => stepOfPlan(walk, child, attempts);
-  const begun = (child: Plan) => () => hasBegun(journal, child);
+  const memberOf = (child: Plan, ...attempt: number[]): Member => ({
+    step: stepOfPlan(walk, child, [...attempts, ...attempt]),
+    hasBegun: () => hasBegun(journal, child),
+  });
 
   if ('get' in plan) return getStep(walk, place, plan.get);
   if ('put' in plan) return putStep(walk, place, plan.put);
@@ -49,23 +54,20 @@ export function stepOfPlan(walk: BuildWalk, plan: Plan, attempts: readonly numbe
   if ('on_error' in plan) return onError(of(plan.on_error.step), of(plan.on_error.on_error));
   if ('ensure' in plan) {
     const { step, ensure: hook } = plan.ensure;
-    return ensure(of(step), of(hook), () => abortedBefore(journal, plan.id, hook));
+    return ensure(of(step), memberOf(hook), journalMark(journal, plan.id, 'aborted-before-hook'));
   }
   if ('timeout' in plan) return timeout(walk.seams, plan.id, of(plan.timeout.step), plan.timeout.duration);
   if ('across' in plan) return across(walk, place, plan.across);
   if ('in_parallel' in plan) {
-    const { steps, limit, fail_fast: failFast } = plan.in_parallel;
-    const members = steps.map((child) => ({ step: of(child), begun: begun(child) }));
-    return inParallel(journal, plan.id, members, { limit, failFast });
-  }
-  if ('retry' in plan) {
-    return retry(
-      plan.retry.map((child, index) => ({
-        step: stepOfPlan(walk, child, [...attempts, index + 1]),
-        begun: begun(child),
-      })),
+    const { steps, limit, fail_fast } = plan.in_parallel;
+    const failFast = fail_fast ? journalMark(journal, plan.id, 'failed-fast') : undefined;
+    return inParallel(
+      plan.id,
+      steps.map((child) => memberOf(child)),
+      { limit, failFast },
     );
   }
+  if ('retry' in plan) return retry(plan.retry.map((child, index) => memberOf(child, index + 1)));
   return unknownStep(plan);
 }
 

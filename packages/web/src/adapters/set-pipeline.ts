@@ -37,7 +37,7 @@ async function setPipeline(
   build: BuildInfo,
   request: SetPipelineRequest,
 ): Promise<SetPipelineResult> {
-  const key = { planId: request.planId, what: 'value' } as const;
+  const key = { planId: request.planId, what: 'pipeline-set' } as const;
   const earlier = await journal.read(key);
   if (earlier) return earlier as SetPipelineResult;
   const team = await targetTeam(db, build, request.team);

@@ -54,7 +54,7 @@ function parseConfig(path: string, text: string): Json {
  */
 async function configText(visit: StepVisit, path: string): Promise<string> {
   const { journal } = visit.walk.seams;
-  const key = { planId: visit.id, what: 'value' } as const;
+  const key = { planId: visit.id, what: 'task-file' } as const;
   const recorded = await journal.read(key);
   if (recorded) return String(recorded['text']);
   const text = await readArtifactFile(visit, path, {
