@@ -52,8 +52,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     const { client } = store;
     await client.putArtifact('victim', streamOf(tarOf({ secret: '' })), never());
     const dir = mkdtempSync(join(scratch, 'hostile-'));
-    const tar = (...args: string[]) =>
-      execFileSync('tar', ['-C', dir, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const tar = (...args: string[]) => execFileSync('tar', args, { cwd: dir, stdio: ['ignore', 'pipe', 'ignore'] });
     for (const [name, target] of Object.entries({
       up: '../../artifacts/victim',
       far: `${store.dir}/artifacts/victim`,
@@ -67,7 +66,9 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
       tar('-P', '-cf', `${name}-name.tar`, `--transform=s,^${name},${target},`, `${name}/evil`);
       tar('-P', '-cf', `${name}-hard.tar`, `--transform=s,^${name},${target},h`, `--transform=s,evil$,secret,h`, name);
     }
-    for (const name of readdirSync(dir).filter((file) => file.endsWith('.tar'))) {
+    const archives = readdirSync(dir).filter((file) => file.endsWith('.tar'));
+    expect(archives).toHaveLength(6);
+    for (const name of archives) {
       await client.putArtifact(`hostile-${name}`, streamOf(readFileSync(join(dir, name))), never()).catch(() => {});
       expect(await membersOf(await client.readArtifact('victim', never()))).toEqual(['./', './secret']);
     }
