@@ -72,7 +72,7 @@ test('[DB-SAFE1] operations at once get along: none fails because of another', a
       const build = await createCheckBuild(db.pool, of, { plan, publicPlan: {}, manuallyTriggered: true });
       const check = { name, type: 'mock', source: {}, image: {}, resource: name, skip_interval: true };
       await using session = await resources.beginCheck(info(build?.id ?? 0), check, resolved, never);
-      if (!session.skip) await session.succeeded([{ v: String(n) }, { v: String(n + 1) }]);
+      if (!session.skip) await session.recordVersions([{ v: String(n) }, { v: String(n + 1) }]);
     },
     // Several savers of one version: one wins, and the others are told.
     () =>

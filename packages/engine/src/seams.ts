@@ -200,7 +200,7 @@ export interface Orchestrator {
   /** One file of an artifact; undefined when it is not there. */
   readFile(artifact: ArtifactRef, path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** An uploaded artifact by its number, for `fly execute`. */
-  uploaded(artifactId: number): Promise<ArtifactRef | undefined>;
+  findUpload(artifactId: number): Promise<ArtifactRef | undefined>;
   /** Makes an artifact downloadable after the build, under a name. */
   publish(buildId: number, name: string, artifact: ArtifactRef): Promise<void>;
 }
@@ -235,8 +235,8 @@ export interface CheckSession extends AsyncDisposable {
   readonly from?: Version;
   /** Set when the check need not run: the newest known version, if any. */
   readonly skip?: { readonly latest?: Version };
-  succeeded(versions: readonly Version[]): Promise<{ readonly latest?: Version }>;
-  failed(): Promise<void>;
+  recordVersions(versions: readonly Version[]): Promise<{ readonly latest?: Version }>;
+  recordFailure(): Promise<void>;
 }
 
 /** The variables of a build that are not its own: those of its pipeline's var sources. */

@@ -14,7 +14,7 @@ export function orchestratorFor(context: OrchestratorContext, build: BuildInfo):
     put: (io, request) => runPut(own, io, request),
     task: (io, request) => runTask(own, io, request),
     readFile: (artifact, path, signal) => context.artifacts.readFile(artifact, path, signal),
-    uploaded: async (number): Promise<ArtifactRef | undefined> => {
+    findUpload: async (number): Promise<ArtifactRef | undefined> => {
       const id = await context.records.findUploadedArtifact(number, build.teamId);
       return id === undefined ? undefined : { id };
     },

@@ -66,7 +66,7 @@ const of = () => createResources({ pool: db.pool, locks });
 async function check(sample: SavedSample, versions: Version[], how = asked, what = resolved()) {
   await using session = await of().beginCheck(await checkBuild(sample), how, what, never);
   if (session.skip) return { skipped: session.skip.latest };
-  return { from: session.from, latest: (await session.succeeded(versions)).latest };
+  return { from: session.from, latest: (await session.recordVersions(versions)).latest };
 }
 
 async function history(sample: SavedSample, name = 'r'): Promise<Version[]> {
@@ -110,7 +110,7 @@ describe('[DB-CHK2] which jobs a check is a reason to schedule', () => {
     expect(await requests(sample, () => check(sample, [v(1)]))).toMatchObject({ direct: 1 });
     const fail = async () => {
       await using session = await of().beginCheck(await checkBuild(sample), asked, resolved(), never);
-      await session.failed();
+      await session.recordFailure();
     };
     expect(await requests(sample, fail)).toMatchObject({ direct: 1 });
   });
@@ -171,7 +171,7 @@ describe('[DB-CHK3] whether a check need run', () => {
     const what = resolved({ image: String(pipelineId) });
     const begin = async (build: BuildInfo, how: CheckPlan, versions?: Version[]) => {
       await using session = await of().beginCheck(build, how, what, never);
-      if (versions) await session.succeeded(versions);
+      if (versions) await session.recordVersions(versions);
       return session.skip;
     };
     const early = await newBuild();
@@ -190,7 +190,7 @@ test('[DB-CHK4] one check of a history at a time; who waited and finds it answer
   await using elsewhere = new Locks(db.pool);
   const first = await of().beginCheck(one, asked, resolved(), never);
   const waiting = createResources({ pool: db.pool, locks: elsewhere }).beginCheck(two, asked, resolved(), never);
-  await first.succeeded([v(1)]);
+  await first.recordVersions([v(1)]);
   await first[Symbol.asyncDispose]();
   await using second = await waiting;
   expect(second.skip).toEqual({ latest: v(1) });
@@ -201,7 +201,7 @@ test('[DB-CHK5] the resource shows the last check: when, how it ended, and in wh
   const build = await checkBuild(sample);
   {
     await using session = await of().beginCheck(build, plan({ interval: '1m' }), resolved(), never);
-    await session.failed();
+    await session.recordFailure();
   }
   const resource = await findResource(db.pool, sample.pipelineId, 'r');
   expect(resource).toMatchObject({
@@ -222,7 +222,7 @@ test('[DB-CHK5] a next check that is due soon is told of, and none is due within
   const heard = Promise.withResolvers<string | undefined>();
   using _subscription = notifications.subscribe('checks', heard.resolve);
   await using session = await of().beginCheck(await checkBuild(sample), plan({ interval: '1ms' }), resolved(), never);
-  await session.succeeded([]);
+  await session.recordVersions([]);
   expect(await heard.promise).toBe(String(sample.pipelineId));
   const { rows } = await db.pool.query(
     `SELECT extract(epoch FROM next_check_at - last_check_ended_at)::int AS seconds FROM resource_scope
@@ -265,7 +265,7 @@ test('[DB-CHK8] versions for a history that went while the check ran are dropped
   const sample = await newPipeline();
   await using session = await of().beginCheck(await checkBuild(sample), asked, resolved(), never);
   await check(sample, [v(5)], asked, resolved({ changed: true }));
-  expect(await session.succeeded([v(1)])).toEqual({ latest: v(1) });
+  expect(await session.recordVersions([v(1)])).toEqual({ latest: v(1) });
   expect(await history(sample)).toEqual([v(5)]);
 });
 

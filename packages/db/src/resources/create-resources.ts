@@ -99,7 +99,12 @@ async function lockScope(tx: Queryable, scopeId: number): Promise<boolean> {
 async function skipped(pool: pg.Pool, scopeId: number): Promise<CheckSession> {
   const latest = await latestVersion(pool, scopeId);
   const skip = latest ? { latest } : {};
-  return { skip, succeeded: async () => skip, failed: async () => {}, [Symbol.asyncDispose]: async () => {} };
+  return {
+    skip,
+    recordVersions: async () => skip,
+    recordFailure: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
 }
 
 function running(
@@ -110,7 +115,7 @@ function running(
   from: CheckSession['from'],
 ): CheckSession {
   const session: CheckSession = {
-    async succeeded(versions) {
+    async recordVersions(versions) {
       await inTransaction(pool, async (tx) => {
         if (!(await lockScope(tx, scopeId))) return;
         await saveVersions(tx, scopeId, versions);
@@ -119,7 +124,7 @@ function running(
       const latest = versions.at(-1) ?? (await latestVersion(pool, scopeId));
       return latest ? { latest } : {};
     },
-    failed: () => inTransaction(pool, (tx) => recordCheckEnd(tx, scopeId, plan, false)),
+    recordFailure: () => inTransaction(pool, (tx) => recordCheckEnd(tx, scopeId, plan, false)),
     [Symbol.asyncDispose]: () => lock.release(),
   };
   return from ? { ...session, from } : session;

@@ -38,9 +38,9 @@ export function across(walk: BuildWalk, place: StepPlace, plan: AcrossPlan): Ste
 async function runAcross(visit: StepVisit, plan: AcrossPlan): Promise<Outcome> {
   await visit.events.emit('start', {});
   for (const { name } of plan.vars.filter((shadows) => visit.state.localVars.has(shadows.name))) {
-    await visit.events.line('stderr', `\u001b[1;33mWARNING: across step shadows local var '${name}'\u001b[0m`);
+    await visit.events.writeLine('stderr', `\u001b[1;33mWARNING: across step shadows local var '${name}'\u001b[0m`);
   }
-  const values = await recordedValues(visit, plan);
+  const values = await readOrRecordValues(visit, plan);
   const substeps = await acrossSubsteps(visit.id, plan, values);
   await visit.events.emit('across-substeps', { substeps: substeps.map(shownSubstep) });
   const counts = values.map(({ length }) => length);
@@ -48,19 +48,19 @@ async function runAcross(visit: StepVisit, plan: AcrossPlan): Promise<Outcome> {
 }
 
 /** Recorded, so that a later walk has the same iterations, and secrets, even if a variable has changed. */
-async function recordedValues(visit: StepVisit, plan: AcrossPlan): Promise<readonly (readonly Json[])[]> {
+async function readOrRecordValues(visit: StepVisit, plan: AcrossPlan): Promise<readonly (readonly Json[])[]> {
   const { seams, secrets } = visit.walk;
   const key = { planId: visit.id, what: 'across-values' } as const;
   let recorded = await seams.journal.read(key);
   if (recorded) await trackAgain(visit, (recorded['variables'] ?? []) as unknown as VarReference[]);
   else {
-    const values = await acrossValues(visit, plan);
+    const values = await resolveValues(visit, plan);
     recorded = await seams.journal.record(key, { values, variables: secrets.variables() as unknown as Json });
   }
   return recorded['values'] as readonly (readonly Json[])[];
 }
 
-async function acrossValues(visit: StepVisit, plan: AcrossPlan): Promise<Json[]> {
+async function resolveValues(visit: StepVisit, plan: AcrossPlan): Promise<Json[]> {
   const all: Json[] = [];
   for (const { name, values } of plan.vars) {
     const list = await resolveVars(visit, values ?? []);

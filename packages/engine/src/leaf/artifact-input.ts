@@ -10,7 +10,7 @@ import { leafStep } from './leaf.ts';
 export function artifactInputStep(walk: BuildWalk, place: StepPlace, plan: ArtifactInputPlan): Step {
   return leafStep<{ artifact: ArtifactRef }>(walk, place, {
     work: async () => {
-      const artifact = await walk.seams.orchestrator.uploaded(plan.artifact_id);
+      const artifact = await walk.seams.orchestrator.findUpload(plan.artifact_id);
       if (artifact) return { done: { artifact } };
       throw new EngineError('artifact-missing', `volume for worker artifact '${plan.name}' not found`);
     },

@@ -43,7 +43,7 @@ export async function attendProcess<T>(
         return onStarting?.();
       case 'message':
         // Told in passing, by somebody who does not wait: if it fails, the walk has ended and everyone knows.
-        return visit.events.line('stderr', told.text).catch(() => {});
+        return visit.events.writeLine('stderr', told.text).catch(() => {});
       default:
         return assertNever(told);
     }

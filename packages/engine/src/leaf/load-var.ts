@@ -23,8 +23,8 @@ export function loadVarStep(walk: BuildWalk, place: StepPlace, plan: LoadVarPlan
       const loaded = parseJson(value);
       if (!plan.reveal) walk.secrets.track(loaded);
       state.localVars.set(plan.name, loaded);
-      await events.line('stdout', `var ${plan.name} fetched.`);
-      await events.line('stdout', `added var ${plan.name} to build.`);
+      await events.writeLine('stdout', `var ${plan.name} fetched.`);
+      await events.writeLine('stdout', `added var ${plan.name} to build.`);
       await events.emit('finish', { succeeded: true });
       return 'succeeded';
     },

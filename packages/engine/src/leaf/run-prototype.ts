@@ -11,9 +11,9 @@ export function runPrototypeStep(walk: BuildWalk, place: StepPlace, { message, t
   return leafStep(walk, place, {
     work: async ({ events }) => {
       await events.emit('initialize', {});
-      await events.line('stderr', NOT_YET);
+      await events.writeLine('stderr', NOT_YET);
       await events.emit('start', {});
-      await events.line('stderr', `\u001b[1;34mpretending to run ${message} on prototype ${type}...\u001b[0m`);
+      await events.writeLine('stderr', `\u001b[1;34mpretending to run ${message} on prototype ${type}...\u001b[0m`);
       return { done: {} };
     },
     conclude: async (_done, { events }) => {

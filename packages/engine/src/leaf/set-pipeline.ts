@@ -67,19 +67,19 @@ function readPipelineFile(visit: StepVisit, path: string): Promise<string> {
 }
 
 async function report({ shownName, result }: WasSet, events: StepEvents): Promise<Outcome> {
-  for (const warning of result.warnings ?? []) await events.line('stderr', `WARNING: ${warning}`);
+  for (const warning of result.warnings ?? []) await events.writeLine('stderr', `WARNING: ${warning}`);
   if (result.kind === 'invalid') {
     const errors = result.errors.map((error) => `- ${error.trimEnd()}`);
-    await events.line('stderr', ['invalid pipeline:', ...errors].join('\n'));
+    await events.writeLine('stderr', ['invalid pipeline:', ...errors].join('\n'));
     await events.emit('finish', { succeeded: false });
     return 'failed';
   }
   const changed = result.kind === 'superseded' || result.changed;
-  if (result.diff) await events.line('stdout', result.diff.replace(/\n$/, ''));
-  await events.line('stdout', changed ? `setting pipeline: ${shownName}` : 'no changes to apply.');
+  if (result.diff) await events.writeLine('stdout', result.diff.replace(/\n$/, ''));
+  await events.writeLine('stdout', changed ? `setting pipeline: ${shownName}` : 'no changes to apply.');
   await events.emit('set-pipeline-changed', { changed });
-  if (result.kind === 'superseded') await events.line('stderr', NEWER);
-  else if (changed) await events.line('stdout', 'done');
+  if (result.kind === 'superseded') await events.writeLine('stderr', NEWER);
+  else if (changed) await events.writeLine('stdout', 'done');
   await events.emit('finish', { succeeded: true });
   return 'succeeded';
 }

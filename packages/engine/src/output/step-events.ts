@@ -7,7 +7,7 @@ import type { BuildWalk } from '../walk/build-walk.ts';
 export interface StepEvents {
   emit<T extends EventType>(event: T, data: Omit<EventData[T], 'origin' | 'time'>): Promise<void>;
   /** A line of our own in the step's log, redacted. The same line is written once. */
-  line(source: 'stdout' | 'stderr', text: string): Promise<void>;
+  writeLine(source: 'stdout' | 'stderr', text: string): Promise<void>;
 }
 
 export function stepEvents({ seams, secrets }: Pick<BuildWalk, 'seams' | 'secrets'>, planId: string): StepEvents {
@@ -19,7 +19,7 @@ export function stepEvents({ seams, secrets }: Pick<BuildWalk, 'seams' | 'secret
         data: { ...data, origin: { id: planId }, ...timeOf(event, clock) },
       } as unknown as BuildEvent),
     // Known by its text before it is redacted: another walk may know more secrets by then.
-    line: (source, text) =>
+    writeLine: (source, text) =>
       journal.emit(`${planId}/line/${createHash('sha256').update(text).digest('hex').slice(0, 32)}`, {
         event: 'log',
         data: { payload: `${secrets.redact(text)}\n`, origin: { id: planId, source }, time: seconds(clock) },

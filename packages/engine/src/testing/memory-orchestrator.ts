@@ -51,7 +51,7 @@ export function memoryOrchestrator(world: World): Orchestrator {
       const text = world.artifacts.get(id)?.[path];
       return text === undefined ? undefined : Buffer.from(text);
     },
-    async uploaded(number) {
+    async findUpload(number) {
       const id = world.uploads.get(number);
       return id === undefined ? undefined : { id };
     },

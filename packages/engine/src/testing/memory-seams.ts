@@ -33,12 +33,12 @@ function memoryResources({ checks, saved }: World): Resources {
     async beginCheck(_build, plan) {
       return {
         ...checks[plan.name],
-        succeeded: async (versions) => {
+        recordVersions: async (versions) => {
           save('checked', plan.name, versions);
           const latest = versions.at(-1);
           return latest ? { latest } : {};
         },
-        failed: async () => save('check failed', plan.name),
+        recordFailure: async () => save('check failed', plan.name),
         [Symbol.asyncDispose]: async () => {},
       };
     },

@@ -33,8 +33,8 @@ async function check(visit: StepVisit, plan: CheckPlan): Promise<Checked> {
   await using session = await visit.walk.seams.resources.beginCheck(visit.walk.build, plan, resource, visit.ctx.signal);
   if (session.skip) return { succeeded: true, ...session.skip };
   const versions = await runCheck(visit, plan, resource, session);
-  if (versions) return { succeeded: true, ...(await session.succeeded(versions)) };
-  await session.failed();
+  if (versions) return { succeeded: true, ...(await session.recordVersions(versions)) };
+  await session.recordFailure();
   return { succeeded: false };
 }
 
@@ -62,7 +62,7 @@ async function runCheck(
     return exitStatus === 0 ? (result ?? []) : undefined;
   } catch (error) {
     if (error instanceof Drained) throw error;
-    await session.failed();
+    await session.recordFailure();
     if (error instanceof Interruption) throw error;
     throw new Error(`run check: ${error instanceof Error ? error.message : error}`, { cause: error });
   }

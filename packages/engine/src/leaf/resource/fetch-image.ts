@@ -24,7 +24,7 @@ export interface ResourceImage {
 }
 
 /** The image that a resource's scripts run in: its base type's, or one that its custom type fetches. */
-export async function resourceImage(visit: StepVisit, type: string, plan: TypeImage): Promise<ResourceImage> {
+export async function resolveResourceImage(visit: StepVisit, type: string, plan: TypeImage): Promise<ResourceImage> {
   const privileged = plan.privileged ?? false;
   if (!plan.get_plan) return { image: { kind: 'base-type', type: plan.base_type ?? type, privileged } };
   const { artifact, cacheId } = await fetchImage(visit, plan.get_plan, plan.check_plan);

@@ -3,7 +3,7 @@ import type { ResolvedResource } from '../../seams.ts';
 import type { StepVisit } from '../../walk/step-visit.ts';
 import { resolveVars } from '../variables.ts';
 import { resourceEnv } from './build-env.ts';
-import { resourceImage } from './fetch-image.ts';
+import { resolveResourceImage } from './fetch-image.ts';
 
 interface ResourcePlan {
   readonly type: string;
@@ -20,7 +20,7 @@ export async function resolveResource(visit: StepVisit, plan: ResourcePlan, blam
   return {
     type: plan.type,
     source,
-    ...(await resourceImage(visit, plan.type, plan.image)),
+    ...(await resolveResourceImage(visit, plan.type, plan.image)),
     tags: plan.tags ?? [],
     env: resourceEnv(visit.walk.build, visit.ctx),
   };

@@ -20,24 +20,24 @@ export async function resolveTaskConfig(visit: StepVisit, plan: TaskPlan): Promi
   const written = plan.config_path
     ? await readConfigFile(visit, plan.config_path, plan.vars)
     : (plan.config as unknown as Json);
-  const result = readTaskConfig(await completed(visit, written ?? {}, plan));
+  const result = readTaskConfig(await complete(visit, written ?? {}, plan));
   if (result.ok) return result.config;
   throw new EngineError('file-invalid', fromFile(plan.config_path, result.message));
 }
 
 /** What has not the shape to put anything in is left for the reader to complain about. */
-async function completed(visit: StepVisit, written: Json, plan: TaskPlan): Promise<Json> {
+async function complete(visit: StepVisit, written: Json, plan: TaskPlan): Promise<Json> {
   if (!isMap(written) || !isMap(written['params'] ?? {}) || !isMap(written['container_limits'] ?? {})) return written;
   const overridden = await overrideParams(visit, overrideLimits(written, plan), plan.params ?? {});
-  return interpolated(resolveVars(visit, overridden));
+  return explainFailure(resolveVars(visit, overridden));
 }
 
 async function readConfigFile(visit: StepVisit, path: string, vars: JsonObject = {}): Promise<Json> {
-  const tree = parseConfig(path, await configText(visit, path));
-  return Object.keys(vars).length > 0 ? interpolated(interpolateWith(vars, tree)) : tree;
+  const tree = parseConfigFile(path, await readConfigText(visit, path));
+  return Object.keys(vars).length > 0 ? explainFailure(interpolateWith(vars, tree)) : tree;
 }
 
-function parseConfig(path: string, text: string): Json {
+function parseConfigFile(path: string, text: string): Json {
   try {
     return parseYaml(text);
   } catch (error) {
@@ -52,7 +52,7 @@ function parseConfig(path: string, text: string): Json {
  * Recorded, so that a later walk need not read it again: the task runs by then, and even when it is to end it must be
  * attached to, while nothing is read for a step that is to end.
  */
-async function configText(visit: StepVisit, path: string): Promise<string> {
+async function readConfigText(visit: StepVisit, path: string): Promise<string> {
   const { journal } = visit.walk.seams;
   const key = { planId: visit.id, what: 'task-file' } as const;
   const recorded = await journal.read(key);
@@ -83,12 +83,12 @@ async function overrideParams(visit: StepVisit, tree: JsonObject, params: JsonOb
   if (names.length === 0) return tree;
   const own = (tree['params'] ?? {}) as JsonObject;
   for (const name of names.filter((known) => !Object.hasOwn(own, known))) {
-    await visit.events.line('stderr', `[WARNING] ${name} was defined in pipeline but missing from task file`);
+    await visit.events.writeLine('stderr', `[WARNING] ${name} was defined in pipeline but missing from task file`);
   }
   return { ...tree, params: { ...own, ...params } };
 }
 
-async function interpolated<T extends Json>(work: Promise<T>): Promise<T> {
+async function explainFailure<T extends Json>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -5,7 +5,7 @@ import type { StepVisit } from '../../walk/step-visit.ts';
 import { fetchImage } from '../resource/fetch-image.ts';
 
 /** The image a task runs in: an artifact the step names, else one that is fetched for it, else one by its address. */
-export async function taskImage(visit: StepVisit, plan: TaskPlan, config: TaskConfig): Promise<StepImage> {
+export async function resolveTaskImage(visit: StepVisit, plan: TaskPlan, config: TaskConfig): Promise<StepImage> {
   const { privileged } = plan;
   if (plan.image) {
     const artifact = visit.state.artifacts.get(plan.image);

@@ -12,7 +12,7 @@ import { attendProcess } from '../attend-process.ts';
 import { leafStep, type Worked } from '../leaf.ts';
 import { taskEnv } from '../resource/build-env.ts';
 import { resolveTaskConfig } from './task-config.ts';
-import { taskImage } from './task-image.ts';
+import { resolveTaskImage } from './task-image.ts';
 
 interface Ran {
   /** None: it was interrupted. */
@@ -39,7 +39,7 @@ async function runTask(visit: StepVisit, plan: TaskPlan): Promise<Worked<Ran>> {
   const config = await resolveTaskConfig(visit, plan);
   const shown = { config: shownConfig(config, visit.walk.secrets) };
   await visit.events.emit('initialize-task', shown);
-  const image = await taskImage(visit, plan, config);
+  const image = await resolveTaskImage(visit, plan, config);
   const inputs = taskInputs(plan, config, visit.state);
   const request = taskRequest(visit.walk.build, plan, config, image, inputs);
   const options = {
