@@ -1,4 +1,5 @@
 import type { ArtifactRow, CacheRow, KnownSandbox, Records, SandboxRow, TaskCacheKey } from '../records.ts';
+import { withSignal } from '../with-signal.ts';
 
 /** The database's part, in memory. */
 export class InMemoryRecords implements Records {
@@ -8,18 +9,22 @@ export class InMemoryRecords implements Records {
   readonly artifacts = new Map<string, ArtifactRow>();
   readonly caches = new Map<string, CacheRow>();
   readonly cacheUses: { readonly cacheId: string; readonly buildId: number; image: boolean }[] = [];
+  readonly uploads = new Map<number, { readonly teamId: number; readonly artifactId: string }>();
   readonly published: { buildId: number; name: string; artifactId: string }[] = [];
   readonly #taskCaches = new Map<string, string>();
-  readonly #locks = new Map<string, Promise<unknown>>();
+  /** Held locks. Each resolves when it is free. */
+  readonly #locks = new Map<string, Promise<void>>();
 
   async findSandbox(handle: string): Promise<KnownSandbox | undefined> {
-    return this.sandboxes.get(handle);
+    const known = this.sandboxes.get(handle);
+    return known && { worker: known.worker, state: known.state };
   }
 
   async recordSandbox(row: SandboxRow): Promise<SandboxRow> {
     const known = this.sandboxes.get(row.handle);
     if (!known) this.sandboxes.set(row.handle, { ...row, state: 'creating' });
-    return known ?? row;
+    const { state: _state, reason: _reason, ...first } = known ?? { ...row, state: 'creating' };
+    return first;
   }
 
   async markSandboxCreated(handle: string, user: string): Promise<void> {
@@ -35,7 +40,8 @@ export class InMemoryRecords implements Records {
   }
 
   async recordArtifact(row: ArtifactRow): Promise<void> {
-    if (!this.artifacts.has(row.id)) this.artifacts.set(row.id, row);
+    const known = this.artifacts.get(row.id);
+    this.artifacts.set(row.id, known ? { ...known, stored: known.stored || row.stored } : row);
   }
 
   async findArtifact(id: string): Promise<ArtifactRow | undefined> {
@@ -47,12 +53,14 @@ export class InMemoryRecords implements Records {
     if (row) this.artifacts.set(id, { ...row, stored: true });
   }
 
-  async findUploadedArtifact(number: number): Promise<string | undefined> {
-    return this.artifacts.has(`upload-${number}`) ? `upload-${number}` : undefined;
+  async findUploadedArtifact(number: number, teamId: number): Promise<string | undefined> {
+    const upload = this.uploads.get(number);
+    return upload?.teamId === teamId ? upload.artifactId : undefined;
   }
 
   async publishArtifact(buildId: number, name: string, artifactId: string): Promise<void> {
-    this.published.push({ buildId, name, artifactId });
+    const others = this.published.filter((each) => each.buildId !== buildId || each.name !== name);
+    this.published.splice(0, Number.POSITIVE_INFINITY, ...others, { buildId, name, artifactId });
   }
 
   async findCache(cacheId: string): Promise<CacheRow | undefined> {
@@ -74,15 +82,23 @@ export class InMemoryRecords implements Records {
 
   async withCacheLock<T>(
     id: string,
-    _: AbortSignal,
+    signal: AbortSignal,
     onWait: () => Promise<void>,
     action: () => Promise<T>,
   ): Promise<T> {
-    const before = this.#locks.get(id);
-    if (before) await onWait();
-    const mine = (before ?? Promise.resolve()).catch(() => {}).then(action);
-    this.#locks.set(id, mine);
-    return mine;
+    for (let round = 0; this.#locks.has(id); round++) {
+      if (round === 0) await onWait();
+      await withSignal(this.#locks.get(id) ?? Promise.resolve(), signal);
+    }
+    signal.throwIfAborted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#locks.set(id, promise);
+    try {
+      return await action();
+    } finally {
+      this.#locks.delete(id);
+      resolve();
+    }
   }
 
   async findTaskCache(key: TaskCacheKey): Promise<string | undefined> {

@@ -1,0 +1,22 @@
+import { InMemoryRecords } from './in-memory-records.ts';
+import { recordsContract } from './records-contract.ts';
+
+recordsContract('the double in memory', async () => {
+  const records = new InMemoryRecords();
+  let builds = 0;
+  const of = <T extends { readonly buildId: number }>(rows: readonly T[], buildId: number) =>
+    rows.filter((row) => row.buildId === buildId).map(({ buildId: _, ...row }) => row);
+  return {
+    records,
+    teamId: 1,
+    jobId: 1,
+    newBuild: async () => ++builds,
+    numberUpload: async (artifactId) => {
+      records.uploads.set(7, { teamId: 1, artifactId });
+      return 7;
+    },
+    published: async (buildId) => of(records.published, buildId),
+    cacheUses: async (buildId) => of(records.cacheUses, buildId),
+    [Symbol.asyncDispose]: async () => {},
+  };
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Records, SandboxRow } from '../records.ts';
+
+export interface RecordsUnderTest extends AsyncDisposable {
+  readonly records: Records;
+  readonly teamId: number;
+  readonly jobId: number;
+  /** A build of the job that has not ended. */
+  newBuild(): Promise<number>;
+  /** Gives a recorded artifact the number of an upload of the team. */
+  numberUpload(artifactId: string): Promise<number>;
+  published(buildId: number): Promise<readonly { readonly name: string; readonly artifactId: string }[]>;
+  cacheUses(buildId: number): Promise<readonly { readonly cacheId: string; readonly image: boolean }[]>;
+}
+
+/** The rules that all Records keep (SPEC.md, ORC-REC). */
+export function recordsContract(name: string, open: () => Promise<RecordsUnderTest>): void {
+  describe(`${name} as Records`, () => {
+    let opened: RecordsUnderTest;
+    let records: Records;
+    beforeAll(async () => {
+      opened = await open();
+      records = opened.records;
+    });
+    afterAll(() => opened[Symbol.asyncDispose]());
+
+    const never = () => AbortSignal.timeout(60_000);
+    const notWaiting = () => Promise.reject(new Error('waited'));
+
+    async function newSandbox(handle: string): Promise<SandboxRow> {
+      const owner = { buildId: await opened.newBuild(), planId: '1' };
+      const labels = { type: 'task', team: 'main', step: 'unit' } as const;
+      return { handle, worker: 'w1', owner, labels, workingDirectory: '/tmp/build/1', user: 'root' };
+    }
+
+    async function newArtifact(id: string): Promise<string> {
+      await records.recordArtifact({ id, worker: 'w1', stored: true });
+      return id;
+    }
+
+    test('[ORC-REC1] a sandbox is recorded once: later rows are dropped, and the first is returned', async () => {
+      const row = await newSandbox('once');
+      expect(await records.recordSandbox(row)).toEqual(row);
+      const other = { ...row, worker: 'w2', workingDirectory: '/', user: 'me', labels: { ...row.labels, step: 'x' } };
+      expect(await records.recordSandbox(other)).toEqual(row);
+      const { owner: _, ...shared } = { ...row, handle: 'shared' };
+      expect(await records.recordSandbox(shared)).toEqual(shared);
+    });
+
+    test('[ORC-REC2] a sandbox is found with its worker and state; an unknown one is not', async () => {
+      const row = await newSandbox('state');
+      await records.recordSandbox(row);
+      expect(await records.findSandbox('state')).toEqual({ worker: 'w1', state: 'creating' });
+      await records.markSandboxCreated('state', 'nobody');
+      expect(await records.findSandbox('state')).toEqual({ worker: 'w1', state: 'created' });
+      expect((await records.recordSandbox(row)).user).toBe('nobody');
+      await records.markSandboxFailed('state', 'evicted');
+      expect(await records.findSandbox('state')).toEqual({ worker: 'w1', state: 'failed' });
+      await records.markSandboxCreated('unknown', '');
+      await records.markSandboxFailed('unknown', 'lost');
+      await records.recordSandboxUse('unknown');
+      expect(await records.findSandbox('unknown')).toBeUndefined();
+    });
+
+    test('[ORC-REC3] an artifact is recorded once; that it is stored is learned later', async () => {
+      await records.recordSandbox(await newSandbox('maker'));
+      const row = { id: 'a', worker: 'w1', sandbox: { handle: 'maker', path: '/out' }, stored: false };
+      await records.recordArtifact(row);
+      await records.recordArtifact({ ...row, worker: 'w2' });
+      expect(await records.findArtifact('a')).toEqual(row);
+      await records.recordArtifact({ ...row, worker: 'w2', stored: true });
+      expect(await records.findArtifact('a')).toEqual({ ...row, stored: true });
+      await records.recordArtifact({ ...row, id: 'b' });
+      await records.markArtifactStored('b');
+      expect(await records.findArtifact('b')).toEqual({ ...row, id: 'b', stored: true });
+      await records.markArtifactStored('unknown');
+      expect(await records.findArtifact('unknown')).toBeUndefined();
+    });
+
+    test('[ORC-REC4] an upload is found by its number, by its own team alone', async () => {
+      const number = await opened.numberUpload(await newArtifact('uploaded'));
+      expect(await records.findUploadedArtifact(number, opened.teamId)).toBe('uploaded');
+      expect(await records.findUploadedArtifact(number, opened.teamId + 1)).toBeUndefined();
+      expect(await records.findUploadedArtifact(number + 1, opened.teamId)).toBeUndefined();
+    });
+
+    test('[ORC-REC5] a build publishes one artifact under a name: the last', async () => {
+      const buildId = await opened.newBuild();
+      for (const id of ['p1', 'p2', 'p3']) await newArtifact(id);
+      await records.publishArtifact(buildId, 'out', 'p1');
+      await records.publishArtifact(buildId, 'other', 'p2');
+      await records.publishArtifact(buildId, 'out', 'p3');
+      expect(await opened.published(buildId)).toEqual([
+        { name: 'other', artifactId: 'p2' },
+        { name: 'out', artifactId: 'p3' },
+      ]);
+      expect(await opened.published(await opened.newBuild())).toEqual([]);
+    });
+
+    test('[ORC-REC6] a cache is found under its id; a later one replaces it', async () => {
+      for (const id of ['c1', 'c2']) await newArtifact(id);
+      const metadata = [{ name: 'commit', value: 'abc' }];
+      const row = { cacheId: 'cache', artifactId: 'c1', version: { ref: '1' }, metadata };
+      expect(await records.findCache('cache')).toBeUndefined();
+      await records.saveCache(row);
+      expect(await records.findCache('cache')).toEqual(row);
+      await records.saveCache({ ...row, artifactId: 'c2', metadata: [] });
+      expect(await records.findCache('cache')).toEqual({ ...row, artifactId: 'c2', metadata: [] });
+    });
+
+    test('[ORC-REC7] a build uses a cache once; as an image if a step ran from it; a cache that is gone not at all', async () => {
+      const [buildId, other] = [await opened.newBuild(), await opened.newBuild()];
+      for (const id of ['u1', 'u2']) {
+        await newArtifact(id);
+        await records.saveCache({ cacheId: `use-${id}`, artifactId: id, version: {}, metadata: [] });
+      }
+      for (const cacheId of ['use-u1', 'use-u1', 'use-u2', 'gone']) await records.recordCacheUse(cacheId, buildId);
+      await records.recordImageUse('u2', buildId);
+      await records.recordCacheUse('use-u2', buildId);
+      await records.recordImageUse('a directory of no cache', buildId);
+      await records.recordImageUse('u1', other);
+      expect(await opened.cacheUses(buildId)).toEqual([
+        { cacheId: 'use-u1', image: false },
+        { cacheId: 'use-u2', image: true },
+      ]);
+      expect(await opened.cacheUses(other)).toEqual([{ cacheId: 'use-u1', image: true }]);
+    });
+
+    test('[ORC-REC8] one action holds the lock of a cache at a time; one that waits is told so once', async () => {
+      let inside = 0;
+      const waits: number[] = [];
+      const enter = (n: number) =>
+        records.withCacheLock(
+          'one-at-a-time',
+          never(),
+          async () => void waits.push(n),
+          async () => {
+            inside++;
+            await records.findCache('one-at-a-time');
+            return inside--;
+          },
+        );
+      expect(await Promise.all([1, 2, 3].map(enter))).toEqual([1, 1, 1]);
+      expect(waits.length).toBe(2);
+      expect(new Set(waits).size).toBe(2);
+    });
+
+    test('[ORC-REC8] a lock is free again after its action, even a failed one; other caches have other locks', async () => {
+      const failing = () => Promise.reject(new Error('fetch failed'));
+      await expect(records.withCacheLock('freed', never(), notWaiting, failing)).rejects.toThrow('fetch failed');
+      const both = records.withCacheLock('freed', never(), notWaiting, () =>
+        records.withCacheLock('another', never(), notWaiting, async () => 'both'),
+      );
+      expect(await both).toBe('both');
+    });
+
+    test('[ORC-REC8] a signal ends the wait for a lock, and the action does not run', async () => {
+      const stop = new AbortController();
+      const onWait = async () => stop.abort(new Error('enough'));
+      await records.withCacheLock('held', never(), notWaiting, async () => {
+        const waiting = records.withCacheLock('held', stop.signal, onWait, async () => 'ran');
+        await expect(waiting).rejects.toThrow('enough');
+      });
+    });
+
+    test('[ORC-REC9] a task cache belongs to a job, step, path and worker; the last one saved is found', async () => {
+      const key = { jobId: opened.jobId, stepName: 'unit', path: 'cache', worker: 'w1' };
+      for (const id of ['t1', 't2']) await newArtifact(id);
+      expect(await records.findTaskCache(key)).toBeUndefined();
+      await records.saveTaskCache(key, 't1');
+      await records.saveTaskCache(key, 't2');
+      expect(await records.findTaskCache(key)).toBe('t2');
+      for (const change of [{ jobId: opened.jobId + 1 }, { stepName: 'x' }, { path: 'x' }, { worker: 'w2' }])
+        expect(await records.findTaskCache({ ...key, ...change })).toBeUndefined();
+    });
+  });
+}
