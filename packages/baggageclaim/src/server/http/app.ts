@@ -46,14 +46,6 @@ export function sendBytes(c: Context, bytes: Uint8Array): Response {
   return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { 'Content-Type': 'application/octet-stream' });
 }
 
-export async function json<T>(c: Context): Promise<T> {
-  try {
-    return await c.req.json<T>();
-  } catch (cause) {
-    throw new BaggageclaimError('bad-request', 'the body is not JSON', { cause });
-  }
-}
-
 export function required(c: Context, name: string): string {
   const value = c.req.query(name);
   if (!value) throw new BaggageclaimError('bad-request', `the query has no ${name}`);

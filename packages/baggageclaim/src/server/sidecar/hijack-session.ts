@@ -5,6 +5,7 @@ import type { Peer, SocketHandler } from '../runtime/runtime.ts';
 import type { FrameConnection } from '../supervisor/frame-connection.ts';
 import { FRAME, resizeFrame } from '../supervisor/supervisor-frames.ts';
 import type { SupervisorLink } from '../supervisor/supervisor-link.ts';
+import { parseHijackInput, parseHijackRequest } from './request-schemas.ts';
 
 const CLOSE_NORMAL = 1000;
 const CLOSE_UNSUPPORTED = 1003;
@@ -33,14 +34,17 @@ export class HijackSession implements SocketHandler {
   }
 
   message(text: string): void {
-    const message = parse(text);
-    if (!message) {
+    if (this.#requested) {
+      this.#receive(text);
+      return;
+    }
+    const request = parseHijackRequest(text);
+    if (!request) {
       this.#peer?.close(CLOSE_UNSUPPORTED, 'malformed process spec');
-    } else if (!this.#requested) {
-      this.#requested = true;
-      void this.#start(message as HijackRequest);
-    } else if (this.#connection) this.#type(message as HijackInput);
-    else this.#typed.push(message as HijackInput);
+      return;
+    }
+    this.#requested = true;
+    void this.#start(request);
   }
 
   closed(): void {
@@ -54,11 +58,11 @@ export class HijackSession implements SocketHandler {
         id: `hijack-${crypto.randomUUID()}`,
         attempt: '',
         path: request.path,
-        args: request.args ?? [],
-        env: request.env ?? [],
+        args: request.args,
+        env: request.env,
         dir: request.dir || '/',
-        user: request.user ?? '',
-        tty: request.tty ?? null,
+        user: request.user,
+        tty: request.tty,
         own: [],
         stdin: '',
       });
@@ -71,6 +75,13 @@ export class HijackSession implements SocketHandler {
     } catch (error) {
       this.#end({ error: (error as Error).message });
     }
+  }
+
+  #receive(text: string): void {
+    const input = parseHijackInput(text);
+    if (!input) this.#peer?.close(CLOSE_UNSUPPORTED, 'malformed input');
+    else if (this.#connection) this.#type(input);
+    else this.#typed.push(input);
   }
 
   #type(input: HijackInput): void {
@@ -115,14 +126,5 @@ function endMessages({ end }: ExitRecord): HijackOutput[] {
       return end.cause === 'executable'
         ? [{ executable_not_found: true }, { error: end.message }]
         : [{ error: end.message }];
-  }
-}
-
-function parse(text: string): object | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,14 +1,16 @@
 import type { Context } from 'hono';
 import { BaggageclaimError, otherAttempt } from '../../protocol/baggageclaim-error.ts';
-import { ROUTES, type RunRequest, type SignalRequest } from '../../protocol/messages.ts';
-import { type App, json, required, sendBytes, sendTar } from '../http/app.ts';
+import { ROUTES } from '../../protocol/messages.ts';
+import { type App, required, sendBytes, sendTar } from '../http/app.ts';
 import { requireRead, requireScope } from '../http/grants.ts';
+import { readBody } from '../http/read-body.ts';
 import { streamOf } from '../http/stream-of.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { readSmallFile } from '../trees/read-small-file.ts';
 import { readablePath } from '../trees/readable-path.ts';
 import { pack } from '../trees/tar.ts';
 import { type OutputSource, outputFrames } from './output.ts';
+import { runRequest, signalRequest } from './request-schemas.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const FRAMES = 'application/vnd.seaplane.frames';
@@ -24,7 +26,7 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
 
   app.post(ROUTES.run, async (c) => {
     requireScope(c.get('grant'), 'run');
-    await runs.run(await json<RunRequest>(c));
+    await runs.run(await readBody(c, runRequest));
     return c.body(null, 204);
   });
 
@@ -47,7 +49,7 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
 
   app.post(ROUTES.signal, async (c) => {
     requireScope(c.get('grant'), 'run');
-    await runs.signal(await json<SignalRequest>(c));
+    await runs.signal(await readBody(c, signalRequest));
     return c.body(null, 204);
   });
 
@@ -68,6 +70,6 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
 
 function offset(c: Context, name: string): number {
   const value = Number(c.req.query(name) ?? 0);
-  if (!Number.isSafeInteger(value) || value < 0) throw new BaggageclaimError('bad-request', `${name} is no offset`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new BaggageclaimError('bad-request', `${name} is not an offset`);
   return value;
 }

@@ -1,8 +1,11 @@
+import * as v from 'valibot';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { Grant } from '../../protocol/grant.ts';
 import { type PullRequest, ROUTES } from '../../protocol/messages.ts';
-import { type App, json, required, sendBytes, sendTar } from '../http/app.ts';
+import { type App, required, sendBytes, sendTar } from '../http/app.ts';
 import { requireRead, requireScope } from '../http/grants.ts';
+import { readBody } from '../http/read-body.ts';
+import { artifactSource } from '../http/schemas.ts';
 import type { ArtifactReceiver } from './artifact-receiver.ts';
 import { type ArtifactStore, artifactNotFound } from './artifact-store.ts';
 import type { ImageShelf } from './image-shelf.ts';
@@ -12,6 +15,8 @@ export interface StoreParts {
   readonly receiver: ArtifactReceiver;
   readonly images: ImageShelf;
 }
+
+const pullRequest = v.object({ from: artifactSource }) satisfies v.GenericSchema<unknown, PullRequest>;
 
 /** The routes of a target's store. */
 export function addStoreRoutes(app: App, { store, receiver, images }: StoreParts): void {
@@ -26,7 +31,7 @@ export function addStoreRoutes(app: App, { store, receiver, images }: StoreParts
     requireScope(c.get('grant'), 'store');
     const id = c.req.param('id');
     if (c.req.header('Content-Type') === 'application/json') {
-      await receiver.pull(id, (await json<PullRequest>(c)).from);
+      await receiver.pull(id, (await readBody(c, pullRequest)).from);
     } else {
       const body = c.req.raw.body;
       if (!body) throw new BaggageclaimError('bad-request', 'the request has no body');

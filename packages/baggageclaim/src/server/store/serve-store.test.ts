@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createAgent, send } from '../../client/http-client.ts';
+import { createSigner, generateKeys } from '../../client/signer.ts';
+import { createNodeRuntime } from '../runtime/node.ts';
+import { describeUsage, serveStore } from './serve-store.ts';
+
+test.each<[object, string]>([
+  [{}, 'the body is malformed: from: '],
+  [{ from: {} }, 'the body is malformed: from: '],
+  [{ from: [{ url: 'nowhere', token: 'x' }] }, 'the body is malformed: from.0.url: '],
+  [{ from: [{ url: 'https://x' }] }, 'the body is malformed: from.0.token: '],
+])('[BC23] a store refuses to pull with %j, and names what is wrong', async (body, message) => {
+  const signer = createSigner(generateKeys().privateKey);
+  const dir = mkdtempSync(join(tmpdir(), 'serve-store-'));
+  const agent = createAgent();
+  const options = { runtime: createNodeRuntime(), handle: 'store', publicKeys: [signer.publicKey], version: '1' };
+  const serving = await serveStore({ ...options, at: '127.0.0.1:0', imagesAt: '127.0.0.1:0' }, dir);
+  const token = () => signer.sign({ aud: 'store', exp: Date.now() / 1000 + 60, scope: ['store'] });
+  const call = { method: 'PUT', path: '/artifacts/a', scope: [], body } as const;
+  const answer = send({ url: `https://${serving.address}`, agent, token }, call, new AbortController().signal);
+  await expect(answer).rejects.toMatchObject({ code: 'bad-request', message: expect.stringContaining(message) });
+  agent.destroy();
+  await serving[Symbol.asyncDispose]();
+  rmSync(dir, { recursive: true });
+});
+
+test('[BC22] usage is described with its room, where there is a limit', () => {
+  expect(describeUsage({ artifacts: 1, freeBytes: 12_345_678_901 })).toBe('holds 1 artifact and has 12.3 GB left');
+  expect(describeUsage({ artifacts: 2, freeBytes: undefined })).toBe('holds 2 artifacts');
+});
