@@ -19,6 +19,7 @@ export { isRawNumber } from './text/exact-number.ts';
 export { goJsonText, parseJson } from './text/json-text.ts';
 export { checkIdentifier, type IdentifierProblem } from './validate/identifier.ts';
 export type * from './values.ts';
+export { formatInstanceVars, instanceVarsQuery } from './vars/instance-vars.ts';
 export { interpolate } from './vars/interpolate.ts';
 export { firstOf, followFields, type Lookup, namedLookups, staticLookup } from './vars/lookup.ts';
 export { orderVarSources } from './vars/order-var-sources.ts';

@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, parseJson } from '@seaplane/config';
 
 /**
- * Reads instance vars from a query: `vars.branch="main"`, `vars.a."b.c"=1`, or `vars={...}` with single ones on top.
- * None at all means that the pipeline is not an instance, which is another thing than `{}`. Throws on what is not JSON,
- * and on `vars` that are no object.
+ * Reads instance vars from a query: `vars.branch="main"`, `vars.a."b.c"=1`, or `vars={...}` with single leaves on top.
+ * `instanceVarsQuery` of config writes them. Undefined (the pipeline has no instance vars) differs from `{}`. Throws if a
+ * value is not JSON, or `vars` is not an object.
  */
 export function parseInstanceVars(query: URLSearchParams): JsonObject | undefined {
   const given = [...query]
@@ -19,11 +19,6 @@ export function parseInstanceVars(query: URLSearchParams): JsonObject | undefine
     else throw new TypeError(`${key} is not a JSON object`);
   }
   return vars;
-}
-
-/** The same as a query, for links. Empty when there are none. */
-export function instanceVarsQuery(vars: JsonObject | undefined): string {
-  return vars === undefined ? '' : `vars=${encodeURIComponent(JSON.stringify(vars))}`;
 }
 
 /** `vars.a."b.c"` -> ['vars', 'a', 'b.c'] */

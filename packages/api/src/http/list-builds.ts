@@ -1,10 +1,10 @@
+import { instanceVarsQuery } from '@seaplane/config';
 import { type BuildFilter, listBuilds, type Pipeline } from '@seaplane/db';
 import type { Context } from 'hono';
 import type { BuildAnswer } from '../answers/build.ts';
 import { ApiError } from '../api-error.ts';
 import type { ApiContext } from '../context.ts';
 import { buildJson } from '../json/build-json.ts';
-import { instanceVarsQuery } from './instance-vars.ts';
 import { linkNeighbours, rangeOf } from './paging.ts';
 
 /** A page of builds, and links to its neighbours. `showComments`: the requester may see the comments of all builds. */

@@ -1,4 +1,4 @@
-import { instanceVarsQuery } from '../http/instance-vars.ts';
+import { instanceVarsQuery } from '@seaplane/config';
 import { escapeXml } from './escape-xml.ts';
 import type { JobParts } from './job-json.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, parseYaml, type SetPipelinePlan } from '@seaplane/config';
+import { formatInstanceVars, type JsonObject, parseYaml, type SetPipelinePlan } from '@seaplane/config';
 import { EngineError } from '../engine-error.ts';
 import type { StepEvents } from '../output/step-events.ts';
 import type { BuildInfo, SetPipelineResult } from '../seams.ts';
@@ -6,7 +6,6 @@ import type { BuildWalk } from '../walk/build-walk.ts';
 import type { Outcome, Step } from '../walk/step.ts';
 import type { StepPlace, StepVisit } from '../walk/step-visit.ts';
 import { readArtifactFile } from './artifact-file.ts';
-import { formatInstanceVars } from './instance-vars.ts';
 import { leafStep } from './leaf.ts';
 import { resolveVars } from './variables.ts';
 

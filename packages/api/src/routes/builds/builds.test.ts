@@ -54,7 +54,7 @@ describe('lists', () => {
     const instance = await setPipeline(api, 'i', YAML, { query });
     for (let i = 0; i < 2; i++) await createBuild(api, instance.id, 'j');
     const page = await api.get(`/api/v1/teams/team/pipelines/i/builds${query}&limit=1`, 'viewer');
-    expect(page.headers.get('Link')).toContain('&vars=%7B%22branch%22%3A%22main%22%7D>; rel="next"');
+    expect(page.headers.get('Link')).toContain('&vars.branch=%22main%22>; rel="next"');
     expect(await page.json()).toMatchObject([{ pipeline_instance_vars: { branch: 'main' } }]);
   });
 

@@ -1,3 +1,4 @@
+import { instanceVarsQuery } from '@seaplane/config';
 import { enableVersion, findVersion, listBuildsWithVersion, listVersions, pinVersion } from '@seaplane/db';
 import type { Context } from 'hono';
 import { ApiError } from '../../api-error.ts';
@@ -6,7 +7,6 @@ import { notArchived, pipeline, teamPipeline } from '../../auth/guards.ts';
 import { forbidden } from '../../auth/refusals.ts';
 import { may, type Requester } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
-import { instanceVarsQuery } from '../../http/instance-vars.ts';
 import { parseId } from '../../http/numbers.ts';
 import { linkNeighbours, rangeOf } from '../../http/paging.ts';
 import { RESOURCE, VERSION } from '../../http/paths.ts';

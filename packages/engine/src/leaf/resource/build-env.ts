@@ -1,7 +1,6 @@
-import { goJsonText } from '@seaplane/config';
+import { goJsonText, instanceVarsQuery } from '@seaplane/config';
 import type { BuildInfo } from '../../seams.ts';
 import type { StepContext } from '../../walk/step.ts';
-import { instanceVarsQuery } from '../instance-vars.ts';
 
 /** What resource scripts are told about the build, in variables of their environment. Nothing is set to nothing. */
 export function resourceEnv(build: BuildInfo, ctx: StepContext): Record<string, string> {
@@ -32,7 +31,7 @@ export function taskEnv(build: BuildInfo): Record<string, string> {
 }
 
 function instanceQuery({ pipelineInstanceVars }: BuildInfo): string {
-  const query = pipelineInstanceVars ? instanceVarsQuery(pipelineInstanceVars) : '';
+  const query = instanceVarsQuery(pipelineInstanceVars);
   return query && `?${query}`;
 }
 
