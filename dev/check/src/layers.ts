@@ -16,7 +16,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/kubernetes': ['packages/orchestrator', 'packages/baggageclaim'],
   'packages/db': ['packages/config', 'packages/engine', 'packages/orchestrator'],
   'packages/scheduler': ['packages/config', 'packages/engine', 'packages/db'],
-  'packages/api': ['packages/config', 'packages/engine', 'packages/db'],
+  'packages/api': ['packages/config', 'packages/engine', 'packages/baggageclaim', 'packages/db'],
   'packages/web': [
     'packages/api',
     'packages/baggageclaim',

@@ -1,3 +1,4 @@
+import type { HijackRequest, HijackStream } from '@seaplane/baggageclaim';
 import type { Version } from '@seaplane/config';
 import type { Build, Checkable, Pipeline, WatchDependencies, WorkerArtifact } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
@@ -29,40 +30,6 @@ export interface Sandboxes {
   /** Rejects with words for the user when the sandbox cannot be reached. Ends the process when the signal is aborted. */
   hijack(handle: string, request: HijackRequest, signal: AbortSignal): Promise<HijackStream>;
 }
-
-export interface HijackRequest {
-  readonly path: string;
-  readonly args: readonly string[];
-  /** Added to the environment of the step's process: `NAME=VALUE`. */
-  readonly env: readonly string[];
-  readonly dir: string;
-  readonly user: string;
-  readonly tty: WindowSize | null;
-}
-
-export interface WindowSize {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-/** The messages of Concourse's own API (docs/concourse/fly-api.md, section 6), both ways. */
-export interface HijackStream extends AsyncDisposable {
-  send(message: HijackInput): void;
-  readonly messages: AsyncIterable<HijackOutput>;
-}
-
-/** Bytes are in base64. */
-export type HijackInput =
-  | { readonly stdin: string }
-  | { readonly closed: true }
-  | { readonly tty: { readonly window_size: WindowSize } };
-
-export type HijackOutput =
-  | { readonly stdout: string }
-  | { readonly stderr: string }
-  | { readonly error: string }
-  | { readonly exit_status: number }
-  | { readonly executable_not_found: true };
 
 /** Directories that `fly execute` sends and takes, as plain tar streams. */
 export interface Artifacts {

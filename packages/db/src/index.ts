@@ -76,7 +76,16 @@ export {
   saveAccessToken,
 } from './teams/access-tokens.ts';
 export { type Account, listAccountsSince, recordLogin } from './teams/accounts.ts';
-export { destroyTeam, ensureMainTeam, findTeam, listTeams, renameTeam, saveTeam, type Team } from './teams/teams.ts';
+export {
+  destroyTeam,
+  ensureMainTeam,
+  findTeam,
+  listTeams,
+  type Role,
+  renameTeam,
+  saveTeam,
+  type Team,
+} from './teams/teams.ts';
 export { clearWall, readWall, setWall } from './teams/wall.ts';
 
 export {

@@ -1,4 +1,4 @@
-import type { Role } from './roles.ts';
+import type { Role } from '@seaplane/db';
 
 /**
  * The actions of routes, by Concourse's own names, and the lowest role in the team that may do each

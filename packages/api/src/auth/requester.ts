@@ -1,6 +1,7 @@
+import type { Role, Team } from '@seaplane/db';
 import { ACTION_ROLES, type Action } from './actions.ts';
 import { type Claims, displayName } from './claims.ts';
-import { atLeast, isAdmin, type Role, rolesIn, type TeamRoles } from './roles.ts';
+import { atLeast, isAdmin, rolesIn } from './roles.ts';
 
 /** Who sends a request. */
 export type Requester =
@@ -24,7 +25,7 @@ export interface Membership {
   readonly roles: readonly Role[];
 }
 
-export function userOf(claims: Claims, teams: readonly (TeamRoles & { readonly id: number })[]): User {
+export function userOf(claims: Claims, teams: readonly Team[]): User {
   return {
     kind: 'user',
     claims,

@@ -45,7 +45,7 @@ test('[API-ROLE3] owner is more than member, member more than operator, operator
 
 test('[API-ROLE4] an owner of an admin team is an administrator; of another team is not', () => {
   const auth = { owner: { users: ['local:bob'] } };
-  expect(isAdmin([{ name: 'main', admin: true, auth }], bob)).toBe(true);
-  expect(isAdmin([{ name: 'other', admin: false, auth }], bob)).toBe(false);
-  expect(isAdmin([{ name: 'main', admin: true, auth: { member: { users: ['local:bob'] } } }], bob)).toBe(false);
+  expect(isAdmin([{ admin: true, auth }], bob)).toBe(true);
+  expect(isAdmin([{ admin: false, auth }], bob)).toBe(false);
+  expect(isAdmin([{ admin: true, auth: { member: { users: ['local:bob'] } } }], bob)).toBe(false);
 });

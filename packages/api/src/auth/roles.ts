@@ -1,22 +1,8 @@
+import type { Role, Team } from '@seaplane/db';
 import type { Claims } from './claims.ts';
 
-/** Least first: each may do all that those before it may. */
-export const ROLES = ['viewer', 'pipeline-operator', 'member', 'owner'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Who holds a role in a team: `connector:user` and `connector:group`. */
-export interface RoleHolders {
-  readonly users?: readonly string[];
-  readonly groups?: readonly string[];
-}
-
-export type TeamAuth = Readonly<Partial<Record<Role, RoleHolders>>>;
-
-export interface TeamRoles {
-  readonly name: string;
-  readonly admin: boolean;
-  readonly auth: TeamAuth;
-}
+/** Least first: each role may do everything that the roles before it may. */
+const ROLES: readonly Role[] = ['viewer', 'pipeline-operator', 'member', 'owner'];
 
 type Member = Pick<Claims, 'connector' | 'userId' | 'userName' | 'name' | 'groups'>;
 
@@ -24,8 +10,8 @@ export function atLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** The roles a user has in a team, greatest first. A role that names nobody is everybody's. */
-export function rolesIn({ auth }: Pick<TeamRoles, 'auth'>, member: Member): Role[] {
+/** The roles that a user has in a team, greatest first. Everybody has a role that names no user and no group. */
+export function rolesIn({ auth }: Pick<Team, 'auth'>, member: Member): Role[] {
   const users = qualified(member, [member.userId, member.userName || member.name]);
   const groups = qualified(member, member.groups);
   return ROLES.toReversed().filter((role) => {
@@ -38,7 +24,7 @@ export function rolesIn({ auth }: Pick<TeamRoles, 'auth'>, member: Member): Role
 }
 
 /** Administrators are the owners of an admin team. */
-export function isAdmin(teams: readonly TeamRoles[], member: Member): boolean {
+export function isAdmin(teams: readonly Pick<Team, 'admin' | 'auth'>[], member: Member): boolean {
   return teams.some((team) => team.admin && rolesIn(team, member).includes('owner'));
 }
 

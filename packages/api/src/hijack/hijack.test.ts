@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
+import type { HijackInput, HijackOutput, HijackRequest } from '@seaplane/baggageclaim';
 import { findSandbox } from '@seaplane/db';
 import { markSandboxCreated, recordSandbox } from '@seaplane/db/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import type { HijackInput, HijackOutput, HijackRequest } from '../context.ts';
 import { type HijackServer, serveHijack } from '../testing/hijack-server.ts';
 import { createTestApi, type TestApi, type TestUser } from '../testing/test-api.ts';
 import { runHijack } from './session.ts';

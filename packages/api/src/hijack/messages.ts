@@ -1,5 +1,5 @@
+import type { HijackInput, HijackRequest, WindowSize } from '@seaplane/baggageclaim';
 import * as v from 'valibot';
-import type { HijackInput, HijackRequest, WindowSize } from '../context.ts';
 
 const side = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 const tty = v.object({ window_size: v.object({ columns: side, rows: side }) });

@@ -1,6 +1,7 @@
 import { on } from 'node:events';
+import type { HijackOutput, HijackRequest, HijackStream } from '@seaplane/baggageclaim';
 import type { RawData, WebSocket } from 'ws';
-import type { HijackOutput, HijackRequest, HijackStream, Sandboxes } from '../context.ts';
+import type { Sandboxes } from '../context.ts';
 import { readInput, readProcessSpec } from './messages.ts';
 
 export interface HijackDependencies {

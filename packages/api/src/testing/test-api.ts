@@ -1,7 +1,6 @@
-import { ensureMainTeam, Notifications, saveTeam, type Team } from '@seaplane/db';
+import { ensureMainTeam, Notifications, type Role, saveTeam, type Team } from '@seaplane/db';
 import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
 import { type Api, createApi } from '../api.ts';
-import type { Role } from '../auth/roles.ts';
 import type { ApiContext } from '../context.ts';
 
 /** Of the users here, the one who administers, and each other one with the one role that they are called after. */
