@@ -23,7 +23,11 @@ export default defineConfig({
       {
         test: {
           name: 'system',
-          globalSetup: [database, 'dev/cluster/src/testing/global-setup.ts'],
+          globalSetup: [
+            database,
+            'dev/toolchain/src/testing/global-setup.ts',
+            'dev/cluster/src/testing/global-setup.ts',
+          ],
           include: system,
           exclude: ['**/node_modules/**'],
           testTimeout: 120_000,

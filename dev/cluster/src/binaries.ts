@@ -1,9 +1,11 @@
-import { readFile, symlink } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildOnce } from '@seaplane/dev-toolchain/build-once.ts';
+import { type BuildOnce, buildOnce, isBuilt } from '@seaplane/dev-toolchain/build-once.ts';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { downloadGoModule, type GoModule, goBuild, requireGo } from '@seaplane/dev-toolchain/go.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { whyNoGo } from '@seaplane/dev-toolchain/requirements.ts';
 
 const KUBERNETES_VERSION = '1.36.3';
 const CONTAINERD: GoModule = { path: 'github.com/containerd/containerd/v2', version: 'v2.2.9' };
@@ -38,28 +40,52 @@ export interface ClusterBinaries {
 export async function clusterBinaries(progress: Progress): Promise<ClusterBinaries> {
   // One after another: each Go build uses every core by itself.
   const { containerd, runc } = await containerBinaries(progress);
-  return { kube: await kube(progress), containerd, runc, kubeRouter: await kubeRouter(progress) };
+  return { kube: await build(kube(), progress), containerd, runc, kubeRouter: await build(kubeRouter(), progress) };
 }
 
 /** The part that runs containers without a cluster. */
 export async function containerBinaries(progress: Progress): Promise<Pick<ClusterBinaries, 'containerd' | 'runc'>> {
-  return { containerd: await containerd(progress), runc: await runc(progress) };
+  return { containerd: await build(containerd(), progress), runc: await build(runc(), progress) };
 }
 
 /** kubectl alone, for talking to a cluster of the user's own. */
 export async function kubectlBinary(progress: Progress): Promise<string> {
-  return join(await kube(progress), 'kubectl');
+  return join(await build(kube(), progress), 'kubectl');
 }
 
-async function kube(progress: Progress): Promise<string> {
-  const source = join(import.meta.dirname, '../kube');
-  const files = await Promise.all(['main.go', 'go.mod', 'go.sum'].map((name) => readFile(join(source, name))));
+/** Why the cluster's programs can't be built here; undefined when they can, or have been. */
+export function whyNoBinaries(): string | undefined {
+  return [kube(), containerd(), runc(), kubeRouter()].every(isBuilt) ? undefined : whyNoGo();
+}
+
+/** The same for kubectl alone. */
+export function whyNoKubectl(): string | undefined {
+  return isBuilt(kube()) ? undefined : whyNoGo();
+}
+
+interface Recipe extends Pick<BuildOnce, 'name' | 'inputs'> {
+  readonly make: (into: string, progress: Progress) => Promise<void>;
+}
+
+async function build({ name, inputs, make }: Recipe, progress: Progress): Promise<string> {
   return buildOnce({
-    name: 'go/kube',
-    inputs: [KUBERNETES_VERSION, ...files],
+    name,
+    inputs,
     progress,
     build: async (into) => {
       await requireGo();
+      await make(into, progress);
+    },
+  });
+}
+
+function kube(): Recipe {
+  const source = join(import.meta.dirname, '../kube');
+  const files = ['main.go', 'go.mod', 'go.sum'].map((name) => readFileSync(join(source, name)));
+  return {
+    name: 'go/kube',
+    inputs: [KUBERNETES_VERSION, ...files],
+    make: async (into) => {
       const version = 'k8s.io/component-base/version';
       const [major, minor] = KUBERNETES_VERSION.split('.');
       const stamps = { gitVersion: `v${KUBERNETES_VERSION}`, gitMajor: major, gitMinor: minor };
@@ -69,46 +95,40 @@ async function kube(progress: Progress): Promise<string> {
       await goBuild({ dir: source, packages: ['.'], output: join(into, 'kube'), linkerFlags });
       for (const name of KUBE_NAMES) await symlink('kube', join(into, name));
     },
-  });
+  };
 }
 
-async function containerd(progress: Progress): Promise<string> {
-  return buildOnce({
+function containerd(): Recipe {
+  return {
     name: 'go/containerd',
     inputs: [CONTAINERD.version],
-    progress,
-    build: async (output) => {
-      await requireGo();
+    make: async (output) => {
       const dir = await downloadGoModule(CONTAINERD);
       const packages = ['./cmd/containerd', './cmd/containerd-shim-runc-v2', './cmd/ctr'];
       await goBuild({ dir, packages, output: `${output}/`, tags: ['no_btrfs', 'no_devmapper', 'no_zfs'] });
     },
-  });
+  };
 }
 
-async function runc(progress: Progress): Promise<string> {
-  return buildOnce({
+function runc(): Recipe {
+  return {
     name: 'go/runc',
     inputs: [RUNC.version],
-    progress,
-    build: async (into) => {
-      await requireGo();
+    make: async (into, progress) => {
       await ensureDebianPackages(['gcc', 'libc6-dev', 'libseccomp-dev', 'pkg-config'], progress);
       const dir = await downloadGoModule(RUNC);
       await goBuild({ dir, packages: ['.'], output: join(into, 'runc'), tags: ['seccomp'], cgo: true });
     },
-  });
+  };
 }
 
-async function kubeRouter(progress: Progress): Promise<string> {
-  return buildOnce({
+function kubeRouter(): Recipe {
+  return {
     name: 'go/kube-router',
     inputs: [KUBE_ROUTER.version],
-    progress,
-    build: async (into) => {
-      await requireGo();
+    make: async (into) => {
       const dir = await downloadGoModule(KUBE_ROUTER);
       await goBuild({ dir, packages: ['./cmd/kube-router'], output: join(into, 'kube-router') });
     },
-  });
+  };
 }

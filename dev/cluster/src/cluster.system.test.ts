@@ -5,11 +5,11 @@ import { type RunOptions, run } from '@seaplane/dev-toolchain/run.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { down, leftovers } from './down.ts';
 import { layoutOf } from './layout.ts';
-import { addedSince, namespacesOf, processesOf, snapshotMachine } from './machine-snapshot.ts';
 import { findInit, runInside } from './namespaces.ts';
 import { whyNoCluster } from './requirements.ts';
 import { targetKubeconfig } from './service-account.ts';
 import { status } from './status.ts';
+import { addedSince, namespacesOf, processesOf, snapshotMachine } from './testing/machine-snapshot.ts';
 import { podManifest, serviceManifest } from './testing/manifests.ts';
 import { type RunningCluster, up } from './up.ts';
 
@@ -90,7 +90,8 @@ describe.skipIf(why !== undefined)('dev/cluster', () => {
     const port = await field(a, 'service/serving', '.spec.ports[0].nodePort');
     const init = await findInit(layoutOf(A));
     if (!init) throw new Error('the cluster is not up');
-    const get = () => runInside(init, ['curl', '-fsS', '--max-time', '2', `http://127.0.0.1:${port}/`]).catch(() => '');
+    const program = `fetch('http://127.0.0.1:${port}/').then((answer) => answer.text()).then((text) => process.stdout.write(text))`;
+    const get = () => runInside(init, ['timeout', '2', process.execPath, '-e', program]).catch(() => '');
     await expect.poll(get, { timeout: 20_000 }).toBe('from-a\n');
   });
 

@@ -1,6 +1,6 @@
 export { containerBinaries, kubectlBinary } from './binaries.ts';
-export { down, leftovers } from './down.ts';
+export { down } from './down.ts';
 export { whyNoCluster } from './requirements.ts';
 export { targetKubeconfig } from './service-account.ts';
 export { clusterIsUp } from './status.ts';
-export { type RunningCluster, up } from './up.ts';
+export { up } from './up.ts';

@@ -1,23 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { run } from '@seaplane/dev-toolchain/run.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { leftovers, removeLeftovers } from './down.ts';
+import { installHostPackages } from './host-packages.ts';
 import { layoutOf } from './layout.ts';
-import { namespacesOf, processesOf } from './machine-snapshot.ts';
 import { findInit, insideOf, recordInit, startInit } from './namespaces.ts';
 import { recordedPid, startRecorded } from './recorded-process.ts';
 import { whyNoCluster } from './requirements.ts';
+import { namespacesOf, processesOf } from './testing/machine-snapshot.ts';
 
 /** One of those that developers do not use. */
 const INDEX = 8;
 const layout = layoutOf(INDEX);
 
 describe.skipIf(whyNoCluster() !== undefined)('namespaces of a cluster', () => {
-  beforeAll(() => ensureDebianPackages(['tini', 'util-linux', 'iproute2', 'iptables'], stderrProgress('cluster test')));
+  beforeAll(() => installHostPackages(stderrProgress('cluster test')));
 
   beforeEach(async () => {
     await removeLeftovers(layout);
@@ -50,11 +49,11 @@ describe.skipIf(whyNoCluster() !== undefined)('namespaces of a cluster', () => {
     const trace = { namespaces: await namespacesOf(init.pid), cgroup: layout.cgroup };
     await startRecorded(layout, 'sleeper', [...insideOf(init), 'sh', '-c', `sleep 60; : ${layout.state}`]);
     const waiting = await recordedPid(layout, 'sleeper');
-    const stateOf = async (pid: number) => (await run('ps', ['-o', 'stat=', '-p', String(pid)])).stdout;
+    const stateOf = (pid: number) => readFile(`/proc/${pid}/status`, 'utf8');
     const children = async () => (await readFile(`/proc/${waiting}/task/${waiting}/children`, 'utf8')).trim();
     await expect.poll(children, { timeout: 10_000 }).not.toBe('');
     process.kill(Number(await children()), 'SIGSTOP');
-    await expect.poll(() => stateOf(waiting ?? 0), { timeout: 10_000 }).toMatch(/^T/);
+    await expect.poll(() => stateOf(waiting ?? 0), { timeout: 10_000 }).toMatch(/^State:\tT/m);
     await removeLeftovers(layout);
     await expect.poll(() => processesOf(trace), { timeout: 30_000 }).toEqual([]);
   });

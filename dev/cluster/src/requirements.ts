@@ -1,19 +1,37 @@
+import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
+import { whyNoBinaries } from './binaries.ts';
+import { HOST_PACKAGES } from './host-packages.ts';
 import { usesCgroupV1 } from './kernel.ts';
 
 const INSTEAD = 'Set KUBECONFIG to use a cluster of your own (kind, k3d, minikube, a real one).';
 
-/** Why no cluster can be run on this machine, in words for a person; undefined when one can. */
+/** Why no cluster can be started on this machine, in words for a person; undefined when one can. */
 export function whyNoCluster(): string | undefined {
-  if (process.platform !== 'linux')
-    return `the development cluster needs Linux, this is ${process.platform}. ${INSTEAD}`;
-  if (process.getuid?.() !== 0)
-    return `the development cluster needs root: it makes namespaces, cgroups and mounts. ${INSTEAD}`;
-  if (!usesCgroupV1())
-    return `the development cluster is set up for cgroup v1, which this machine does not have. ${INSTEAD}`;
+  return whyNoHost() ?? instead(whyNoPackages(HOST_PACKAGES) ?? whyNoBinaries());
+}
+
+/** Why no cluster can ever have run here. Less is needed to end a cluster than to start one. */
+function whyNoHost(): string | undefined {
+  if (process.platform !== 'linux') return instead(`the development cluster needs Linux, this is ${process.platform}.`);
+  if (process.getuid?.() !== 0) {
+    return instead('the development cluster needs root: it makes namespaces, cgroups and mounts.');
+  }
+  if (!usesCgroupV1()) {
+    return instead('the development cluster is set up for cgroup v1, which this machine does not have.');
+  }
   return undefined;
 }
 
+function instead(why: string | undefined): string | undefined {
+  return why && `${why.replace(/\.?$/, '.')} ${INSTEAD}`;
+}
+
 export function requireHost(): void {
+  const why = whyNoHost();
+  if (why) throw new Error(why);
+}
+
+export function requireCluster(): void {
   const why = whyNoCluster();
   if (why) throw new Error(why);
 }

@@ -1,7 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BuiltImage, buildImages, IMAGE_NAMES, imageRef } from '@seaplane/dev-images';
-import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
@@ -13,22 +12,13 @@ import * as components from './components.ts';
 import { configFiles } from './config-files.ts';
 import { startDaemon, waitFor } from './daemons.ts';
 import { removeLeftovers } from './down.ts';
+import { installHostPackages } from './host-packages.ts';
 import { makeCgroups, prepareSysctls } from './kernel.ts';
 import { type Layout, layoutOf, lockFileOf, MACHINE_LOCK } from './layout.ts';
 import { connectLink } from './link.ts';
 import { type ClusterInit, findInit, recordInit, runInside, startInit } from './namespaces.ts';
 import { makePki } from './pki.ts';
-import { requireHost } from './requirements.ts';
-
-const DEBIAN_PACKAGES = [
-  'containernetworking-plugins',
-  'iptables',
-  'ipset',
-  'iproute2',
-  'util-linux',
-  'tini',
-  'openssl',
-];
+import { requireCluster } from './requirements.ts';
 
 export interface RunningCluster {
   readonly index: number;
@@ -41,8 +31,8 @@ export interface RunningCluster {
 /** Brings cluster `index` up, or finds it up: what runs is left alone, what died is started again. */
 export async function up(index: number, progress: Progress): Promise<RunningCluster> {
   const layout = layoutOf(index);
-  requireHost();
-  await ensureDebianPackages(DEBIAN_PACKAGES, progress);
+  requireCluster();
+  await installHostPackages(progress);
   const binaries = await clusterBinaries(progress);
   const images = await buildImages(IMAGE_NAMES, progress);
   await withFileLock(

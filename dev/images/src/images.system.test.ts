@@ -10,11 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { buildImages } from './build-images.ts';
 import { ROOT } from './code-inputs.ts';
 import { IMAGE_NAMES, type ImageName } from './image-names.ts';
 import { runPrivileged } from './testing/sandbox.ts';
+import { whyNoImages } from './testing/why-no-images.ts';
+
+const test = anyTest.skipIf(whyNoImages());
 
 let scratch = '';
 const rootfs = {} as Record<ImageName, string>;

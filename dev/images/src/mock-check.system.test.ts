@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { fatal, info, type MockOptions, type MockPrograms, mockPrograms } from './testing/mock-programs.ts';
+import { whyNoImages } from './testing/why-no-images.ts';
+
+const test = anyTest.skipIf(whyNoImages());
 
 let mock: MockPrograms;
 beforeAll(async () => {

@@ -1,9 +1,12 @@
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, test as anyTest, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { info, type MockPrograms, mockPrograms } from './testing/mock-programs.ts';
 import { runPrivileged } from './testing/sandbox.ts';
+import { whyNoImages } from './testing/why-no-images.ts';
+
+const test = anyTest.skipIf(whyNoImages());
 
 /** Everything below a directory: kind, mode, owner, number of links, and what makes sense for its kind. */
 async function listing(dir: string): Promise<string[]> {

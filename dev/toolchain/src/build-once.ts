@@ -18,7 +18,7 @@ export interface BuildOnce {
 
 /** Returns a directory in the cache that holds the result of `build` for these inputs, building it if it is not there. */
 export async function buildOnce({ name, inputs, build, progress }: BuildOnce): Promise<string> {
-  const final = join(cacheDir(), name, hashOf(inputs));
+  const final = placeOf({ name, inputs });
   if (existsSync(final)) return final;
   return withFileLock(
     `${final}.lock`,
@@ -36,6 +36,15 @@ export async function buildOnce({ name, inputs, build, progress }: BuildOnce): P
     },
     () => progress(`waiting for another process that builds ${name} ...`),
   );
+}
+
+/** Whether the cache holds the result for these inputs. */
+export function isBuilt(what: Pick<BuildOnce, 'name' | 'inputs'>): boolean {
+  return existsSync(placeOf(what));
+}
+
+function placeOf({ name, inputs }: Pick<BuildOnce, 'name' | 'inputs'>): string {
+  return join(cacheDir(), name, hashOf(inputs));
 }
 
 function hashOf(inputs: readonly (string | Uint8Array)[]): string {

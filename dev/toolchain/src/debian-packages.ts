@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { cacheDir } from './cache-dir.ts';
@@ -11,27 +12,37 @@ const FORBID_ALL = '#!/bin/sh\n# Seaplane, while it installs packages: no servic
 
 /** Installs the missing ones among the named Debian packages. Throws, naming them, where that is not possible. */
 export async function ensureDebianPackages(names: readonly string[], progress: Progress): Promise<void> {
-  if ((await missingPackages(names)).length === 0) return;
-  if (!existsSync('/usr/bin/apt-get')) {
-    throw new Error(`these tools are needed and this is not a Debian system to install them on: ${names.join(', ')}`);
-  }
+  const needed = missingPackages(names);
+  const refusal = refusalOf(needed);
+  if (refusal) throw new Error(refusal);
+  if (needed.length === 0) return;
   await withFileLock(
     `${cacheDir()}/apt.lock`,
     async () => {
-      const missing = await missingPackages(names);
-      if (missing.length === 0) return;
-      if (process.getuid?.() !== 0) {
-        throw new Error(`missing Debian packages; as root: apt-get install ${missing.join(' ')}`);
-      }
-      await withoutStartingServices(() => install(missing, progress));
+      const missing = missingPackages(names);
+      if (missing.length > 0) await withoutStartingServices(() => install(missing, progress));
     },
     () => progress('waiting for another process that installs packages ...'),
   );
 }
 
-async function missingPackages(names: readonly string[]): Promise<string[]> {
+/** Why these packages, which are missing, can't be installed here; undefined when they can, or none is missing. */
+export function refusalOf(missing: readonly string[]): string | undefined {
+  if (missing.length === 0) return undefined;
+  if (!existsSync('/usr/bin/apt-get')) {
+    return `these tools are needed and this is not a Debian system to install them on: ${missing.join(', ')}`;
+  }
+  return isRoot() ? undefined : `missing Debian packages; as root: apt-get install ${missing.join(' ')}`;
+}
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+export function missingPackages(names: readonly string[]): string[] {
   if (!existsSync('/usr/bin/dpkg-query')) return [...names];
-  const { stdout } = await run('dpkg-query', ['-W', '-f=${Package} ${db:Status-Status}\n', ...names], { ok: 'any' });
+  const query = ['-W', '-f=${Package} ${db:Status-Status}\n', ...names];
+  const { stdout } = spawnSync('dpkg-query', query, { encoding: 'utf8' });
   const installed = new Set(
     stdout
       .split('\n')

@@ -25,18 +25,17 @@ export interface GoBuild {
 
 /** Throws, saying what to install, where there is no Go that can build our pins. */
 export async function requireGo(): Promise<void> {
-  const version = await run('go', ['env', 'GOVERSION'], { cwd: '/' }).catch((cause: unknown) => {
-    throw new Error(
-      `Go 1.${MIN_GO_MINOR} or newer is needed to build the development tools, and there is no \`go\` on the PATH`,
-      { cause },
-    );
-  });
-  const minor = /^go1\.(\d+)/.exec(version.stdout)?.[1];
-  if (!minor || Number(minor) < MIN_GO_MINOR) {
-    throw new Error(
-      `Go 1.${MIN_GO_MINOR} or newer is needed to build the development tools; this is ${version.stdout.trim()}`,
-    );
-  }
+  const found = await run('go', ['env', 'GOVERSION'], { cwd: '/' }).catch(() => undefined);
+  const why = judgeGoVersion(found?.stdout);
+  if (why) throw new Error(why);
+}
+
+/** Why this version, as `go env GOVERSION` prints it, is not good enough; undefined when it is. */
+export function judgeGoVersion(version: string | undefined): string | undefined {
+  const needed = `Go 1.${MIN_GO_MINOR} or newer is needed to build the development tools`;
+  if (version === undefined) return `${needed}, and there is no \`go\` on the PATH`;
+  const minor = /^go1\.(\d+)/.exec(version)?.[1];
+  return Number(minor) >= MIN_GO_MINOR ? undefined : `${needed}; this is ${version.trim()}`;
 }
 
 /** Downloads a module at an exact version and returns its (read-only) directory in Go's module cache. */

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileSupervisor } from '@seaplane/baggageclaim/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { afterAll, test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
+
+const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
 
 let program = '';
 let scratch = '';
-beforeAll(() => {
-  program = compileSupervisor();
+beforeAll(async () => {
+  program = await compileSupervisor();
   scratch = mkdtempSync(join(tmpdir(), 'supervisor-test-'));
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

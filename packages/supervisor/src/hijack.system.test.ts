@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { compileSupervisor, encodeFrame, FRAME, resizeFrame } from '@seaplane/baggageclaim/testing';
-import { beforeAll, expect, test } from 'vitest';
+import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { test as anyTest, beforeAll, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
 
+const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+
 let program = '';
-beforeAll(() => {
-  program = compileSupervisor();
+beforeAll(async () => {
+  program = await compileSupervisor();
 });
 
 const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });

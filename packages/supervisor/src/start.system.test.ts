@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileC, compileSupervisor } from '@seaplane/baggageclaim/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { afterAll, test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
+
+const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
 
 let program = '';
 let scratch = '';
-beforeAll(() => {
-  program = compileSupervisor();
+beforeAll(async () => {
+  program = await compileSupervisor();
   scratch = mkdtempSync(join(tmpdir(), 'supervisor-test-'));
   chmodSync(scratch, 0o755);
 });
@@ -308,7 +311,7 @@ test('[SUP24] it runs in an image that holds nothing but one program', async () 
   const root = mkdtempSync(join(scratch, 'root-'));
   const source = mkdtempSync(join(scratch, 'hello-'));
   writeFileSync(join(source, 'hello.c'), '#include <unistd.h>\nint main(void) { return write(1, "hi\\n", 3) != 3; }\n');
-  execFileSync('cp', [compileC(source), join(root, 'hello')]);
+  execFileSync('cp', [await compileC(source), join(root, 'hello')]);
   execFileSync('cp', [program, join(root, 'supervisor')]);
   const options = { wrap: ['chroot', root], dir: root, seenAs: '/' };
   await using supervised = await Supervised.start('/supervisor', options);

@@ -2,12 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileSupervisor, encodeFrame, FRAME, forgetFrame, PROTOCOL_VERSION } from '@seaplane/baggageclaim/testing';
-import { beforeAll, expect, test } from 'vitest';
+import { whyNoCompiler } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { test as anyTest, beforeAll, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
 
+const test = anyTest.skipIf(whyNoCompiler());
+
 let program = '';
-beforeAll(() => {
-  program = compileSupervisor();
+beforeAll(async () => {
+  program = await compileSupervisor();
 });
 
 const SIZE = { columns: 500, rows: 500 };

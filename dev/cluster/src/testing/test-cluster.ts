@@ -1,7 +1,7 @@
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { type RunOptions, type RunResult, run } from '@seaplane/dev-toolchain/run.ts';
-import { kubectlBinary } from '../binaries.ts';
+import { kubectlBinary, whyNoKubectl } from '../binaries.ts';
 import { down } from '../down.ts';
 import { layoutOf } from '../layout.ts';
 import { whyNoCluster } from '../requirements.ts';
@@ -24,7 +24,7 @@ export interface TestCluster {
 
 /** Why tests have no cluster here, in words for a person; undefined when they can have one. */
 export function whyNoTestCluster(): string | undefined {
-  return process.env['KUBECONFIG'] ? undefined : whyNoCluster();
+  return process.env['KUBECONFIG'] ? whyNoKubectl() : whyNoCluster();
 }
 
 /** Brings the tests' cluster up, or finds it up. It stays until the last run of tests that uses it has ended. */

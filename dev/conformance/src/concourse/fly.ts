@@ -13,11 +13,12 @@ export interface Fly {
   readonly artifacts: string;
 }
 
+export const FLY_BUILD = { name: 'go/fly', inputs: [CONCOURSE.version] };
+
 /** Builds `fly` from Concourse's sources, once: about two minutes on two cores. */
 export async function buildFly(progress: Progress): Promise<Fly> {
   const directory = await buildOnce({
-    name: 'go/fly',
-    inputs: [CONCOURSE.version],
+    ...FLY_BUILD,
     progress,
     build: async (into) => {
       await goBuild({ dir: await concourseSource(), packages: ['./fly'], output: join(into, 'fly') });

@@ -1,10 +1,11 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { containerBinaries } from '@seaplane/dev-cluster';
-import { buildOnce } from '@seaplane/dev-toolchain/build-once.ts';
+import { buildOnce, isBuilt } from '@seaplane/dev-toolchain/build-once.ts';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { goBuild } from '@seaplane/dev-toolchain/go.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { whyNoGo } from '@seaplane/dev-toolchain/requirements.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { CONCOURSE, CONCOURSE_VERSION, concourseSource } from './module.ts';
 
@@ -30,10 +31,16 @@ export async function concoursePrograms(into: string, progress: Progress): Promi
   return { concourse: join(server, 'concourse'), containers: into };
 }
 
+const SERVER_BUILD = { name: 'go/concourse', inputs: [CONCOURSE.version] };
+
+/** Why Concourse can't be built here; undefined when it can, or has been. */
+export function whyNoPrograms(): string | undefined {
+  return isBuilt(SERVER_BUILD) ? undefined : whyNoGo();
+}
+
 async function buildServer(progress: Progress): Promise<string> {
   return buildOnce({
-    name: 'go/concourse',
-    inputs: [CONCOURSE.version],
+    ...SERVER_BUILD,
     progress,
     build: async (into) => {
       await ensureDebianPackages(['gcc', 'libc6-dev'], progress);

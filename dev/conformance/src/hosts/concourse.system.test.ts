@@ -6,10 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { expect, test, vi } from 'vitest';
+import { test as anyTest, expect, vi } from 'vitest';
 import { LAYOUT } from '../concourse/layout.ts';
 import { CONCOURSE_URL } from '../concourse/server.ts';
 import type { Results } from '../report/results.ts';
+import { whyNoSuite } from '../testing/why-no-suite.ts';
+import { concourseHost } from './concourse.ts';
+
+const test = anyTest.skipIf(concourseHost.whyNot?.() ?? whyNoSuite());
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 /** The first run builds Concourse, containerd and runc. */

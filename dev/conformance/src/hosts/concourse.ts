@@ -4,12 +4,13 @@ import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
 import { makeCgroups, removeCgroups } from '../concourse/cgroups.ts';
 import { buildFly } from '../concourse/fly.ts';
 import { LAYOUT } from '../concourse/layout.ts';
 import { Namespaces } from '../concourse/namespaces.ts';
 import { startPostgres } from '../concourse/postgres.ts';
-import { concoursePrograms } from '../concourse/programs.ts';
+import { concoursePrograms, whyNoPrograms } from '../concourse/programs.ts';
 import { layOutResourceTypes } from '../concourse/resource-types.ts';
 import { CONCOURSE_URL, makeKeys, startWeb, startWorker } from '../concourse/server.ts';
 import type { Host, RunningHost } from './host.ts';
@@ -20,8 +21,10 @@ const DEBIAN_PACKAGES = ['postgresql', 'containernetworking-plugins', 'iptables'
 export const concourseHost: Host = {
   name: 'concourse',
   whyNot() {
-    if (process.platform === 'linux' && process.getuid?.() === 0) return undefined;
-    return 'Concourse runs containers: it needs Linux and root (namespaces, cgroups, mounts)';
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+      return 'Concourse runs containers: it needs Linux and root (namespaces, cgroups, mounts)';
+    }
+    return whyNoPackages(DEBIAN_PACKAGES) ?? whyNoPrograms();
   },
   async start(progress) {
     await ensureDebianPackages(DEBIAN_PACKAGES, progress);

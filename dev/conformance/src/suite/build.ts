@@ -20,11 +20,12 @@ export interface Suite {
   readonly specs: readonly Spec[];
 }
 
+export const SUITE_BUILD = { name: 'go/testflight', inputs: [CONCOURSE.version, RECIPE] };
+
 /** Compiles Concourse's acceptance suite and its runner, once, and lists the specs. */
 export async function buildSuite(progress: Progress): Promise<Suite> {
   const directory = await buildOnce({
-    name: 'go/testflight',
-    inputs: [CONCOURSE.version, RECIPE],
+    ...SUITE_BUILD,
     progress,
     build: async (into) => {
       const source = await concourseSource();

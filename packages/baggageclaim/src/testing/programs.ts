@@ -2,19 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { ensureCompiler } from '@seaplane/dev-toolchain/testing/ensure-compiler.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const C_FLAGS = ['-std=c17', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-O2', '-static'];
 
 /** Compiles a folder of C sources into one static program, in a new directory, and returns its path. */
-export function compileC(dir: string): string {
+export async function compileC(dir: string): Promise<string> {
+  await ensureCompiler(stderrProgress('test'));
   const sources = readdirSync(dir).filter((name) => name.endsWith('.c'));
   const output = join(temporaryDirectory(), 'program');
   execFileSync('gcc', [...C_FLAGS, '-o', output, ...sources], { cwd: dir, stdio: ['ignore', 'pipe', 'inherit'] });
   return output;
 }
 
-export function compileSupervisor(): string {
+export function compileSupervisor(): Promise<string> {
   return compileC(join(ROOT, 'packages/supervisor/src'));
 }
 

@@ -2,13 +2,16 @@ import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { afterEach, test as anyTest, beforeEach, expect } from 'vitest';
 import { FAST_SETTINGS, type TemporaryDirectory, temporaryDirectory, withClient } from '../testing/index.ts';
 import type { Account } from './account.ts';
 import { EmbeddedPostgres } from './embedded-postgres.ts';
 import { prepareInstallation } from './installation/installation.ts';
 import { findPostgresPackage } from './installation/postgres-package.ts';
 import { runTool } from './server/run-tool.ts';
+
+const test = anyTest.skipIf(whyNoRoot());
 
 // What only root can set up: other owners, directories closed to others, small and read-only file systems.
 
@@ -18,7 +21,6 @@ const NOBODY: Account = { uid: 65534, gid: 65534, dropped: true };
 let temporary: TemporaryDirectory;
 
 beforeEach(async () => {
-  expect(process.getuid?.()).toBe(0);
   temporary = await temporaryDirectory();
 });
 
@@ -27,7 +29,7 @@ afterEach(async () => {
 });
 
 async function uidOf(pid: number): Promise<number> {
-  return Number((await run('ps', ['-o', 'uid=', '-p', String(pid)])).stdout);
+  return (await stat(`/proc/${pid}`)).uid;
 }
 
 async function withMount(args: readonly string[], directory: string, action: () => Promise<void>): Promise<void> {

@@ -14,16 +14,19 @@ import {
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { compileSupervisor } from '../../testing/programs.ts';
 import { never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 import { selfSignedCertificate } from '../http/certificate.ts';
 
+const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+
 let programs: Record<ServerRuntime, ServerProgram>;
 let supervisor = '';
-beforeAll(() => {
-  supervisor = compileSupervisor();
+beforeAll(async () => {
+  supervisor = await compileSupervisor();
   programs = serverPrograms();
 });
 

@@ -2,16 +2,19 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { compileSupervisor } from '../../testing/programs.ts';
 import { collect, never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 
+const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+
 let programs: Record<ServerRuntime, ServerProgram>;
 let supervisor = '';
-beforeAll(() => {
-  supervisor = compileSupervisor();
+beforeAll(async () => {
+  supervisor = await compileSupervisor();
   programs = serverPrograms();
 });
 

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { test as anyTest, expect } from 'vitest';
+
+const test = anyTest.skipIf(whyNoRoot());
 
 test('[BC12] a volume that is mounted within a directory stays when that is emptied', () => {
   const dir = mkdtempSync(join(tmpdir(), 'mounted-'));

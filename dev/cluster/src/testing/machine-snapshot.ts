@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { silent } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { SYSCTLS } from './kernel.ts';
+import { installHostPackages } from '../host-packages.ts';
+import { SYSCTLS } from '../kernel.ts';
 
 /** Everything of the machine that a cluster could leave behind, each kind as lines that can be compared. */
 export async function snapshotMachine(): Promise<Record<string, string>> {
+  await installHostPackages(silent);
   const output = async (command: string) => (await run('sh', ['-c', command])).stdout.trim();
   const sysctls = await Promise.all(
     SYSCTLS.map(async (name) => `${name}=${await readFile(`/proc/sys/${name}`, 'utf8')}`),

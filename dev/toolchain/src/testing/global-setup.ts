@@ -1,0 +1,13 @@
+import { whyNoGo } from '../requirements.ts';
+import { whyNoCompiler, whyNoRoot } from './requirements.ts';
+
+/** For vitest: says once, loudly, which tests are skipped because the machine lacks something. */
+export default function setup(): void {
+  for (const [what, why] of [
+    ['root', whyNoRoot()],
+    ['a C compiler', whyNoCompiler()],
+    ['to build with Go', whyNoGo()],
+  ]) {
+    if (why) console.warn(`\n*** SKIPPING every test that needs ${what}: ${why}\n`);
+  }
+}
