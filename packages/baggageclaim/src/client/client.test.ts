@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import { encodeFrame } from '../protocol/frames.ts';
 import { OUTPUT_FRAME, PROTOCOL_HEADER } from '../protocol/messages.ts';
 import { selfSignedCertificate } from '../server/http/certificate.ts';
-import { endOf } from '../server/sidecar/runs.ts';
+import { exitRecordOf } from '../server/sidecar/exit-record.ts';
 import { createClient } from './client.ts';
 import { createSigner, generateKeys } from './signer.ts';
 
@@ -15,7 +15,7 @@ const { sign } = createSigner(generateKeys().privateKey);
 const never = () => new AbortController().signal;
 const process1 = { id: 'task', attempt: '7' };
 const exitFrame = (attempt: string) =>
-  encodeFrame(OUTPUT_FRAME.exit, JSON.stringify(endOf({ id: 'task', attempt }, { kind: 'exited', status: 0 })));
+  encodeFrame(OUTPUT_FRAME.exit, JSON.stringify(exitRecordOf({ id: 'task', attempt }, { kind: 'exited', status: 0 })));
 
 /** A server that answers each request with the next of these. */
 async function serverOf(...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {

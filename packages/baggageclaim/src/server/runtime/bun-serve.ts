@@ -27,12 +27,12 @@ export async function bunServe(bun: BunGlobal, options: ServeOptions): Promise<L
     },
     websocket: {
       idleTimeout: 0,
-      open: (socket: Socket) => socket.data.handler.open(peerOf(socket)),
-      message: (socket: Socket, message: string | Uint8Array) => socket.data.handler.message(message.toString()),
+      open: (socket: Socket) => socket.data.handler.onOpen(peerOf(socket)),
+      message: (socket: Socket, message: string | Uint8Array) => socket.data.handler.onMessage(message.toString()),
       drain: (socket: Socket) => socket.data.room?.resolve(),
       close(socket: Socket) {
         socket.data.room?.resolve();
-        socket.data.handler.closed();
+        socket.data.handler.onClose();
       },
     },
   });

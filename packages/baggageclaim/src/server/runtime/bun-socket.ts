@@ -12,9 +12,9 @@ export function bunSocketServer(bun: BunGlobal, path: string, accept: (socket: B
         socket.data = new BunByteSocket(socket);
         accept(socket.data);
       },
-      data: (socket: Socket, bytes: Uint8Array) => socket.data.received(bytes),
-      drain: (socket: Socket) => socket.data.drained(),
-      close: (socket: Socket) => socket.data.closed(),
+      data: (socket: Socket, bytes: Uint8Array) => socket.data.receive(bytes),
+      drain: (socket: Socket) => socket.data.flush(),
+      close: (socket: Socket) => socket.data.handleClose(),
       error: (socket: Socket) => socket.terminate(),
     },
   });
@@ -44,7 +44,7 @@ class BunByteSocket implements ByteSocket {
   write(bytes: Uint8Array): void {
     if (this.#closed) return;
     this.#waiting.push(bytes);
-    if (this.#waiting.length === 1) this.drained();
+    if (this.#waiting.length === 1) this.flush();
   }
 
   pause(): void {
@@ -59,11 +59,11 @@ class BunByteSocket implements ByteSocket {
     if (!this.#closed) this.#socket.terminate();
   }
 
-  received(bytes: Uint8Array): void {
+  receive(bytes: Uint8Array): void {
     this.#take(bytes.slice()); // Bun may use its buffer again
   }
 
-  drained(): void {
+  flush(): void {
     for (let next = this.#waiting[0]; next && !this.#closed; next = this.#waiting[0]) {
       const written = Math.max(0, this.#socket.write(next));
       if (written < next.length) {
@@ -74,7 +74,7 @@ class BunByteSocket implements ByteSocket {
     }
   }
 
-  closed(): void {
+  handleClose(): void {
     this.#closed = true;
     this.#waiting = [];
     for (const closed of this.#onClose) closed();

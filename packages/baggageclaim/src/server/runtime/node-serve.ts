@@ -43,10 +43,10 @@ async function refuse(socket: Duplex, answer: Response): Promise<void> {
 }
 
 function attach(ws: WebSocket, handler: SocketHandler): void {
-  ws.on('message', (data) => handler.message(data.toString()));
-  ws.on('close', () => handler.closed());
+  ws.on('message', (data) => handler.onMessage(data.toString()));
+  ws.on('close', () => handler.onClose());
   ws.on('error', () => ws.terminate());
-  handler.open({
+  handler.onOpen({
     send: (text) => new Promise((resolve) => ws.send(text, () => resolve())),
     close: (code, reason) => ws.close(code, reason),
   });

@@ -48,9 +48,9 @@ export interface Listener {
 }
 
 export interface SocketHandler {
-  open(peer: Peer): void;
-  message(text: string): void;
-  closed(): void;
+  onOpen(peer: Peer): void;
+  onMessage(text: string): void;
+  onClose(): void;
 }
 
 /** The other side of a WebSocket. */

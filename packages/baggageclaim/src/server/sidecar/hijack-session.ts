@@ -29,11 +29,11 @@ export class HijackSession implements SocketHandler {
     this.#link = link;
   }
 
-  open(peer: Peer): void {
+  onOpen(peer: Peer): void {
     this.#peer = peer;
   }
 
-  message(text: string): void {
+  onMessage(text: string): void {
     if (this.#requested) {
       this.#receive(text);
       return;
@@ -47,7 +47,7 @@ export class HijackSession implements SocketHandler {
     void this.#start(request);
   }
 
-  closed(): void {
+  onClose(): void {
     this.#over = true;
     this.#connection?.close();
   }
@@ -115,16 +115,8 @@ export class HijackSession implements SocketHandler {
 }
 
 function endMessages({ end }: ExitRecord): HijackOutput[] {
-  switch (end.kind) {
-    case 'exited':
-      return [{ exit_status: end.status }];
-    case 'signaled':
-      return [{ exit_status: 128 + end.signal }];
-    case 'interrupted':
-      return [{ error: end.message }];
-    case 'not-started':
-      return end.cause === 'executable'
-        ? [{ executable_not_found: true }, { error: end.message }]
-        : [{ error: end.message }];
-  }
+  if (end.kind === 'exited') return [{ exit_status: end.status }];
+  if (end.kind === 'signaled') return [{ exit_status: 128 + end.signal }];
+  const isMissing = end.kind === 'not-started' && end.cause === 'executable';
+  return [...(isMissing ? [{ executable_not_found: true } as const] : []), { error: end.message }];
 }

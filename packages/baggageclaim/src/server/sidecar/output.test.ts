@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FrameDecoder } from '../../protocol/frames.ts';
 import { OUTPUT_FRAME } from '../../protocol/messages.ts';
+import { exitRecordOf } from './exit-record.ts';
 import { outputFrames } from './output.ts';
 import { Processes } from './processes.ts';
-import { endOf } from './runs.ts';
 
 let dir = '';
 let processes: Processes;
@@ -37,7 +37,7 @@ test('[BC8] a stream that never stops does not hide the other', async () => {
 test('[BC8] the record comes after all of both', async () => {
   await writeFile(join(dir, 'p.stdout'), 'x'.repeat(200_000));
   await writeFile(join(dir, 'p.stderr'), 'oops');
-  processes.ended(endOf({ id: 'p', attempt: '1' }, { kind: 'exited', status: 0 }));
+  processes.recordEnd(exitRecordOf({ id: 'p', attempt: '1' }, { kind: 'exited', status: 0 }));
   const types = [];
   for await (const frame of follow()) types.push(typeOf(frame));
   const { stdout, stderr, exit } = OUTPUT_FRAME;

@@ -47,7 +47,7 @@ export async function* outputFrames(
       yield Buffer.concat([frameHeader(OUTPUT_FRAME.exit, text.length), text]);
       return;
     }
-    await processes.changed(id, version, ALIVE_MS, signal);
+    await processes.waitForChange(id, version, ALIVE_MS, signal);
     if (processes.version(id) === version) yield frameHeader(OUTPUT_FRAME.alive, 0);
   }
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ExitRecord } from '../../protocol/messages.ts';
+import { exitRecordOf } from './exit-record.ts';
 import { Processes } from './processes.ts';
-import { endOf } from './runs.ts';
 
 let dir = '';
 beforeEach(async () => {
@@ -12,15 +12,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-const record = (id: string, attempt: string): ExitRecord => endOf({ id, attempt }, { kind: 'exited', status: 0 });
+const record = (id: string, attempt: string): ExitRecord =>
+  exitRecordOf({ id, attempt }, { kind: 'exited', status: 0 });
 const { signal } = new AbortController();
 
 test('[BC7] one that is opened again knows what was handed over and what ended', async () => {
   const first = await Processes.open(dir);
   first.begin('loading', '1');
   first.begin('given', '2');
-  await first.handOver('given', '2');
-  await first.failed(record('failed', '3'));
+  await first.recordHandOver('given', '2');
+  await first.recordFailure(record('failed', '3'));
   await writeFile(join(dir, '.half.exit.partial'), '{');
   const second = await Processes.open(dir);
   expect(second.attempt('loading')).toBeUndefined();
@@ -33,11 +34,11 @@ test('[BC7] what the supervisor was given and does not know is lost; what ended 
   const processes = await Processes.open(dir);
   for (const id of ['known', 'lost', 'ended']) {
     processes.begin(id, '1');
-    processes.supervised(id);
+    processes.markSupervised(id);
   }
-  processes.ended(record('ended', '1'));
+  processes.recordEnd(record('ended', '1'));
   expect(
-    processes.known(
+    processes.reconcile(
       new Map([
         ['known', '1'],
         ['news', '9'],
@@ -51,14 +52,14 @@ test('[BC7] what the supervisor was given and does not know is lost; what ended 
 test('[BC8] a record that cannot be written is told all the same', async () => {
   const processes = await Processes.open(dir);
   await rm(dir, { recursive: true });
-  await processes.failed(record('p', '1'));
+  await processes.recordFailure(record('p', '1'));
   expect(processes.record('p')).toEqual(record('p', '1'));
 });
 
 test('[BC8] a record that is there is not replaced', async () => {
   const processes = await Processes.open(dir);
-  processes.ended(record('p', '1'));
-  processes.ended({ ...record('p', '1'), end: { kind: 'exited', status: 1 } });
+  processes.recordEnd(record('p', '1'));
+  processes.recordEnd({ ...record('p', '1'), end: { kind: 'exited', status: 1 } });
   expect(processes.record('p')?.end).toEqual({ kind: 'exited', status: 0 });
 });
 
@@ -66,25 +67,25 @@ test('[BC8] whoever waits is woken by any change, and not by one they have seen'
   const processes = await Processes.open(dir);
   for (const id of ['p', 'other']) processes.begin(id, '1');
   const seen = processes.version('p');
-  const woken = processes.changed('p', seen, 60_000, signal);
-  processes.grown('other');
-  processes.grown('p');
+  const woken = processes.waitForChange('p', seen, 60_000, signal);
+  processes.announceOutput('other');
+  processes.announceOutput('p');
   await woken;
-  await processes.changed('p', seen, 60_000, signal); // it has changed since
+  await processes.waitForChange('p', seen, 60_000, signal); // it has changed since
   const abort = new AbortController();
-  const waiting = processes.changed('p', processes.version('p'), 60_000, abort.signal);
+  const waiting = processes.waitForChange('p', processes.version('p'), 60_000, abort.signal);
   abort.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
-  await processes.changed('p', processes.version('p'), 1, signal); // by time alone
+  await processes.waitForChange('p', processes.version('p'), 1, signal); // by time alone
 });
 
 test('[BC11] what is forgotten is gone, also for the next', async () => {
   const processes = await Processes.open(dir);
   processes.begin('p', '1');
-  await processes.handOver('p', '1');
-  await processes.failed(record('p', '1'));
+  await processes.recordHandOver('p', '1');
+  await processes.recordFailure(record('p', '1'));
   await processes.forget('p');
-  processes.grown('p');
+  processes.announceOutput('p');
   expect(processes.attempt('p')).toBeUndefined();
   expect(processes.version('p')).toBe(0);
   expect(await readdir(dir)).toEqual([]);

@@ -2,25 +2,40 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { ExitRecord } from '../../protocol/messages.ts';
-import { Bell } from '../supervisor/bell.ts';
 import { isProcessId } from '../supervisor/supervisor-frames.ts';
+import { Waiters } from '../supervisor/waiters.ts';
 
 /**
- * What is known about the sandbox's processes. The files are the truth, so a server that is started again knows the
- * same; the supervisor's word comes on top.
+ * The processes of a sandbox: which there are, and how each one ended.
  *
- * By id: loading (its inputs are on their way, in this server only), handed over (`ID.run` holds its attempt; the
- * supervisor has it, or was about to get it), ended (`ID.exit`). It only ever moves on.
+ * The sidecar may be killed and started again at any moment while the supervisor and its processes go on. So the truth
+ * is kept in two places that survive it: files in the records directory, and the supervisor, which lists its
+ * processes whenever it connects. This class is a view of both. A process, by its id, is in one of these states:
+ *
+ * - _Unknown_: there is no attempt. The id is free.
+ * - _Loading_: `begin` was called. Its inputs are being loaded, by this server, and nothing is written down: a server that is
+ *   killed now forgets it, and a client asks again. Moves on by `recordHandOver`, or to _ended_ by `recordFailure`.
+ * - _Handed over_: `ID.run` holds the attempt. The supervisor has the process, or was about to get it; only the
+ *   supervisor knows which, so nobody may start it again before the supervisor has connected and been asked.
+ * - _Supervised_: the supervisor has confirmed it, by `markSupervised` or in the list that `reconcile` takes. One that a later
+ *   list lacks is lost: its supervisor has gone. The caller then ends it by `recordFailure`.
+ * - _Ended_: there is an exit record, written by the supervisor as `ID.exit` (`recordEnd`), or here for a process that
+ *   the supervisor never had or has lost (`recordFailure`). The first record holds; later ones are ignored.
+ *
+ * A process moves down this list only, and may skip states. `forget` makes an ended one unknown.
+ *
+ * Each change gives the process a new version and wakes those who wait for one. Versions never repeat, so a reader that
+ * looks at the version first and at the rest afterwards misses nothing.
  */
 export class Processes {
   readonly #dir: string;
   readonly #attempts = new Map<string, string>();
   readonly #records = new Map<string, ExitRecord>();
-  /** Those that the supervisor has said it has. */
+  /** Ids that the supervisor has confirmed. */
   readonly #supervised = new Set<string>();
-  readonly #changes = new Bell();
+  readonly #changes = new Waiters();
   readonly #versions = new Map<string, number>();
-  /** Counts all changes, so that a version never comes again. */
+  /** Counts the changes of all processes. */
   #count = 0;
 
   private constructor(dir: string) {
@@ -35,12 +50,12 @@ export class Processes {
       if (!id) continue;
       const text = await readFile(join(dir, name), 'utf8');
       if (kind === 'run') processes.#attempts.set(id, text);
-      else processes.ended(JSON.parse(text) as ExitRecord);
+      else processes.recordEnd(JSON.parse(text) as ExitRecord);
     }
     return processes;
   }
 
-  /** Undefined when there is no such process. Throws `bad-request` when there can be none. */
+  /** The attempt of a process; undefined when it is unknown. Throws `bad-request` for a text that cannot be an id. */
   attempt(id: string): string | undefined {
     if (!isProcessId(id)) throw new BaggageclaimError('bad-request', `not a process id: ${JSON.stringify(id)}`);
     return this.#attempts.get(id);
@@ -54,73 +69,77 @@ export class Processes {
     return this.#supervised.has(id);
   }
 
-  /** It exists from now on, here. */
+  /** Unknown -> loading. */
   begin(id: string, attempt: string): void {
     this.#attempts.set(id, attempt);
-    this.#changed(id);
+    this.#announceChange(id);
   }
 
-  /** It will be handed to the supervisor: after this only the supervisor knows whether it was. */
-  async handOver(id: string, attempt: string): Promise<void> {
+  /** Loading -> handed over. Call it before the process is sent to the supervisor. */
+  async recordHandOver(id: string, attempt: string): Promise<void> {
     await this.#write(`${id}.run`, attempt);
   }
 
-  /** The supervisor has connected, and has these. Returns what it was given and does not know. */
-  known(processes: ReadonlyMap<string, string>): { id: string; attempt: string }[] {
+  /** Takes the list of a supervisor that has connected: id to attempt. Returns the processes that it has lost. */
+  reconcile(processes: ReadonlyMap<string, string>): { id: string; attempt: string }[] {
     const lost = [...this.#supervised].filter((id) => !processes.has(id) && !this.#records.has(id));
     for (const [id, attempt] of processes) {
       this.#supervised.add(id);
       if (!this.#attempts.has(id)) this.begin(id, attempt);
     }
-    for (const id of this.#attempts.keys()) this.#changed(id); // also for one that nobody has
+    for (const id of this.#attempts.keys()) this.#announceChange(id); // also of those that nobody has
     return lost.map((id) => ({ id, attempt: this.#attempts.get(id) ?? '' }));
   }
 
-  supervised(id: string): void {
+  /** Handed over -> supervised. */
+  markSupervised(id: string): void {
     this.#supervised.add(id);
   }
 
-  /** What ended without the supervisor has its record written here. Where that fails, whoever asks is told it still. */
-  async failed(record: ExitRecord): Promise<void> {
+  /** Ends a process without the supervisor. Its record counts even if it cannot be written. */
+  async recordFailure(record: ExitRecord): Promise<void> {
     await this.#write(`${record.id}.exit`, JSON.stringify(record)).catch((error: Error) =>
       console.error(`cannot write the exit record of ${record.id}: ${error.message}`),
     );
-    this.ended(record);
+    this.recordEnd(record);
   }
 
-  ended(record: ExitRecord): void {
+  /** Takes the supervisor's record. */
+  recordEnd(record: ExitRecord): void {
     this.#attempts.set(record.id, record.attempt);
     if (!this.#records.has(record.id)) this.#records.set(record.id, record);
-    this.#changed(record.id);
+    this.#announceChange(record.id);
   }
 
-  grown(id: string): void {
-    if (this.#attempts.has(id)) this.#changed(id); // it may be forgotten by now
+  /** Wakes readers: the process has written output. */
+  announceOutput(id: string): void {
+    if (this.#attempts.has(id)) this.#announceChange(id); // it may have been forgotten
   }
 
+  /** Ended -> unknown. */
   async forget(id: string): Promise<void> {
     this.#attempts.delete(id);
     this.#records.delete(id);
     this.#supervised.delete(id);
     this.#versions.delete(id);
-    this.#changes.ring(id);
+    this.#changes.wake(id);
     await rm(join(this.#dir, `${id}.run`), { force: true });
     await rm(join(this.#dir, `${id}.exit`), { force: true });
   }
 
-  /** Changes when anything about the process does; 0 when there is no such process. */
+  /** Differs after every change of the process; 0 when it is unknown. */
   version(id: string): number {
     return this.#versions.get(id) ?? 0;
   }
 
-  /** Resolves when it is not at this version any more, or after `ms`. */
-  async changed(id: string, version: number, ms: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when the process has another version than this, or after `ms`. */
+  async waitForChange(id: string, version: number, ms: number, signal: AbortSignal): Promise<void> {
     if (this.version(id) === version) await this.#changes.wait(id, ms, signal);
   }
 
-  #changed(id: string): void {
+  #announceChange(id: string): void {
     this.#versions.set(id, ++this.#count);
-    this.#changes.ring(id);
+    this.#changes.wake(id);
   }
 
   async #write(name: string, text: string): Promise<void> {

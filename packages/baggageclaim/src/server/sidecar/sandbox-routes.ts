@@ -17,22 +17,22 @@ const FRAMES = 'application/vnd.seaplane.frames';
 
 /** The routes of a sandbox's sidecar. */
 export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): void {
-  const { processes, runs, directories, volumes } = sandbox;
+  const { processes, control, directories, volumes } = sandbox;
   const source: OutputSource = {
     processes,
-    isThere: (id, attempt) => runs.isThere(id, attempt),
+    isThere: (id, attempt) => control.isThere(id, attempt),
     dir: directories.output,
   };
 
   app.post(ROUTES.run, async (c) => {
     requireScope(c.get('grant'), 'run');
-    await runs.run(await readBody(c, runRequest));
+    await control.start(await readBody(c, runRequest));
     return c.body(null, 204);
   });
 
   app.delete(ROUTES.run, async (c) => {
     requireScope(c.get('grant'), 'run');
-    await runs.forget(required(c, 'id'));
+    await control.forget(required(c, 'id'));
     return c.body(null, 204);
   });
 
@@ -49,7 +49,7 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
 
   app.post(ROUTES.signal, async (c) => {
     requireScope(c.get('grant'), 'run');
-    await runs.signal(await readBody(c, signalRequest));
+    await control.signal(await readBody(c, signalRequest));
     return c.body(null, 204);
   });
 

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import type { SandboxDirectories } from '../../protocol/places.ts';
 import { SupervisorLink } from '../supervisor/supervisor-link.ts';
 import type { Puller } from '../trees/pull.ts';
+import { exitRecordOf } from './exit-record.ts';
+import { ProcessControl } from './process-control.ts';
 import { Processes } from './processes.ts';
-import { endOf, Runs } from './runs.ts';
 import { Volumes } from './volumes.ts';
 
 /** One sandbox as its sidecar sees it. */
@@ -12,7 +13,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly directories: SandboxDirectories;
   readonly volumes: Volumes;
   readonly processes: Processes;
-  readonly runs: Runs;
+  readonly control: ProcessControl;
   readonly link: SupervisorLink;
 }
 
@@ -23,23 +24,23 @@ export async function openSandbox(directories: SandboxDirectories, puller: Pulle
   await chmod(dirname(directories.socket), 0o700);
   const processes = await Processes.open(directories.records);
   const link = new SupervisorLink({
-    known(known) {
-      for (const lost of processes.known(known)) {
+    onConnect(known) {
+      for (const lost of processes.reconcile(known)) {
         const message = 'the supervisor that ran this process has gone, and left no record of its end';
-        void processes.failed(endOf(lost, { kind: 'interrupted', message }));
+        void processes.recordFailure(exitRecordOf(lost, { kind: 'interrupted', message }));
       }
     },
-    grown: (id) => processes.grown(id),
-    ended: (record) => processes.ended(record),
+    onOutput: (id) => processes.announceOutput(id),
+    onEnd: (record) => processes.recordEnd(record),
   });
   await link.listen(puller.runtime, directories.socket);
   const volumes = await Volumes.open(directories.build);
-  const runs = new Runs({ processes, link, puller, volumes });
+  const control = new ProcessControl({ processes, link, puller, volumes });
   return {
     directories,
     volumes,
     processes,
-    runs,
+    control,
     link,
     async [Symbol.asyncDispose]() {
       link.close();

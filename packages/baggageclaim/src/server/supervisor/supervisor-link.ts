@@ -3,16 +3,16 @@ import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { Frame } from '../../protocol/frames.ts';
 import { type ExitRecord, PROTOCOL_VERSION } from '../../protocol/messages.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { Bell } from './bell.ts';
 import { FrameConnection } from './frame-connection.ts';
 import { FRAME, hijackFrame, readFields, runFrame, type SupervisedProcess } from './supervisor-frames.ts';
+import { Waiters } from './waiters.ts';
 
 /** What the supervisor says about its processes. */
 export interface SupervisorEvents {
   /** It has connected, and knows these: id to attempt. */
-  known(processes: ReadonlyMap<string, string>): void;
-  grown(id: string): void;
-  ended(record: ExitRecord): void;
+  onConnect(processes: ReadonlyMap<string, string>): void;
+  onOutput(id: string): void;
+  onEnd(record: ExitRecord): void;
 }
 
 const HIJACK_PATIENCE_MS = 10_000;
@@ -26,7 +26,7 @@ const LONG_MS = 3_600_000;
  */
 export class SupervisorLink {
   readonly #events: SupervisorEvents;
-  readonly #connections = new Bell();
+  readonly #connections = new Waiters();
   readonly #hijacks = new Map<string, (connection: FrameConnection) => void>();
   /** Processes that the connected supervisor was asked to run and has not answered for. */
   readonly #asked = new Map<string, (taken: boolean) => void>();
@@ -63,7 +63,7 @@ export class SupervisorLink {
   }
 
   /** Asks the supervisor to run a process. False when it has gone before it said that it has it: it may have. */
-  async run(process: SupervisedProcess): Promise<boolean> {
+  async start(process: SupervisedProcess): Promise<boolean> {
     const frame = runFrame(process);
     if (!this.#control) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -108,8 +108,8 @@ export class SupervisorLink {
       this.#control = undefined;
       this.#giveUp();
     });
-    this.#events.known(pairs(known));
-    this.#connections.ring('connected');
+    this.#events.onConnect(pairs(known));
+    this.#connections.wake('connected');
     connection.receive((frame) => this.#take(frame));
   }
 
@@ -117,9 +117,9 @@ export class SupervisorLink {
     if (type === FRAME.grown) {
       const [id = ''] = readFields(payload);
       this.#answer(id, true);
-      this.#events.grown(id);
+      this.#events.onOutput(id);
     }
-    if (type === FRAME.exit) this.#events.ended(JSON.parse(payload.toString('utf8')) as ExitRecord);
+    if (type === FRAME.exit) this.#events.onEnd(JSON.parse(payload.toString('utf8')) as ExitRecord);
   }
 
   #answer(id: string, taken: boolean): void {

@@ -1,41 +1,51 @@
 import { BaggageclaimError, otherAttempt } from '../../protocol/baggageclaim-error.ts';
-import type { ExitRecord, NotStartedCause, ProcessEnd, RunRequest, SignalRequest } from '../../protocol/messages.ts';
+import type { NotStartedCause, RunRequest, SignalRequest } from '../../protocol/messages.ts';
 import { forgetFrame, signalFrame } from '../supervisor/supervisor-frames.ts';
 import type { SupervisorLink } from '../supervisor/supervisor-link.ts';
 import type { Puller } from '../trees/pull.ts';
 import { loadInputs } from './beltloader.ts';
+import { exitRecordOf } from './exit-record.ts';
 import type { Processes } from './processes.ts';
 import type { Volumes } from './volumes.ts';
 
-export interface RunsOptions {
+export interface ProcessControlParts {
   readonly processes: Processes;
   readonly link: SupervisorLink;
   readonly puller: Puller;
   readonly volumes: Volumes;
 }
 
-/** Between TERM and KILL: as Concourse. */
+/** Between TERM and KILL, as in Concourse. */
 const GRACE_MS = 10_000;
-/** A supervisor dials again within milliseconds. */
+/** How long a signal waits for the supervisor, which reconnects within milliseconds. */
 const PATIENCE_MS = 5_000;
-/** A supervisor that hangs up on a request each time does not understand it. */
+/** A supervisor that hangs up this often on the same request does not understand it. */
 const TRIES = 3;
 
-const STOPPED = { kind: 'interrupted', message: 'it was stopped before it started' } as const;
+const STOPPED = { kind: 'interrupted', message: 'the process was stopped before it started' } as const;
 
-/** Starts processes, each once: inputs first, then the supervisor. */
-export class Runs {
-  readonly #options: RunsOptions;
-  /** Those of which it is not known yet whether the supervisor has them. */
+/**
+ * Starts, signals and forgets the processes of a sandbox.
+ *
+ * Starting takes three steps: load the inputs, make the directories, hand the process to the supervisor. `#starting` holds a
+ * process from the first step until it is known whether the supervisor has it. A request to start the same attempt
+ * again joins that, and a signal stops it there. Afterwards the supervisor owns the process, and {@link Processes}
+ * describes it.
+ */
+export class ProcessControl {
+  readonly #parts: ProcessControlParts;
   readonly #starting = new Map<string, { done: Promise<void>; stop: AbortController }>();
 
-  constructor(options: RunsOptions) {
-    this.#options = options;
+  constructor(parts: ProcessControlParts) {
+    this.#parts = parts;
   }
 
-  /** Resolves when the supervisor has it, or it has failed to start; asked again, it waits for the same. */
-  async run(request: RunRequest): Promise<void> {
-    const { processes } = this.#options;
+  /**
+   * Resolves when the supervisor has the process, or the process has failed to start. Asked again for the same attempt, it
+   * starts nothing and waits for the same. Throws `conflict` for another attempt.
+   */
+  async start(request: RunRequest): Promise<void> {
+    const { processes } = this.#parts;
     const { id, attempt } = request;
     const known = processes.attempt(id);
     if (known !== undefined && known !== attempt) throw otherAttempt(id, known, attempt);
@@ -50,11 +60,11 @@ export class Runs {
   }
 
   /**
-   * Whether it runs, is about to, or has ended. What a killed server had written down and handed to nobody is not there
-   * once the supervisor is, and says so.
+   * Whether a process runs, is about to, or has ended. A process that an earlier server recorded as handed over counts until
+   * a supervisor connects; if that one does not have it, the process never started and is not there.
    */
   isThere(id: string, attempt: string): boolean {
-    const { processes, link } = this.#options;
+    const { processes, link } = this.#parts;
     if (processes.attempt(id) !== attempt) return false;
     return (
       processes.record(id) !== undefined || processes.isSupervised(id) || this.#starting.has(id) || !link.connected
@@ -62,7 +72,7 @@ export class Runs {
   }
 
   async signal(request: SignalRequest): Promise<void> {
-    const { processes, link } = this.#options;
+    const { processes, link } = this.#parts;
     const { id, signal } = request;
     const attempt = processes.attempt(id);
     if (attempt === undefined) throw new BaggageclaimError('not-found', `no process ${id} runs here`);
@@ -70,16 +80,17 @@ export class Runs {
     starting?.stop.abort(new Error('stopped before it started'));
     await starting?.done;
     if (processes.record(id)) return;
-    await link.ready(AbortSignal.timeout(PATIENCE_MS)).catch(() => {}); // we may have been started again just now
+    await link.ready(AbortSignal.timeout(PATIENCE_MS)).catch(() => {}); // this server may have just been restarted
     if (this.#starting.has(id)) return this.signal(request);
     if (processes.record(id)) return;
-    if (link.connected && !processes.isSupervised(id)) return processes.failed(endOf({ id, attempt }, STOPPED));
+    if (link.connected && !processes.isSupervised(id))
+      return processes.recordFailure(exitRecordOf({ id, attempt }, STOPPED));
     link.send(signalFrame(id, signal === 'stop' ? GRACE_MS : 0));
   }
 
-  /** Lets go of a process that has ended, and of its output. */
+  /** Deletes an ended process and its output. Does nothing when there is no such process. Throws `conflict` while it runs. */
   async forget(id: string): Promise<void> {
-    const { processes, link } = this.#options;
+    const { processes, link } = this.#parts;
     if (processes.attempt(id) === undefined) return;
     if (!processes.record(id)) throw new BaggageclaimError('conflict', `process ${id} has not ended`);
     if (processes.isSupervised(id)) link.send(forgetFrame(id));
@@ -87,10 +98,10 @@ export class Runs {
   }
 
   async #start(request: RunRequest, handedOver: boolean, signal: AbortSignal): Promise<void> {
-    const { processes, puller, volumes } = this.#options;
+    const { processes, puller, volumes } = this.#parts;
     let cause: NotStartedCause = 'system';
     try {
-      // An earlier server was about to hand it over, and whoever asked was not told that it had.
+      // An earlier server recorded the hand-over, and was killed before it answered. The supervisor may have the process.
       if (handedOver && (await this.#isTaken(request.id))) return;
       signal.throwIfAborted();
       cause = 'input';
@@ -101,37 +112,32 @@ export class Runs {
       await this.#handOver(request, signal);
     } catch (error) {
       const failed = { kind: 'not-started', cause, message: (error as Error).message } as const;
-      await processes.failed(endOf(request, signal.aborted ? STOPPED : failed));
+      await processes.recordFailure(exitRecordOf(request, signal.aborted ? STOPPED : failed));
     }
   }
 
-  /** Until the supervisor says that it has it. A connection that breaks before is waited for: the next one tells. */
+  /** Resolves when the supervisor has confirmed the process. If the connection breaks before, the next one tells. */
   async #handOver(request: RunRequest, signal: AbortSignal): Promise<void> {
-    const { processes, link } = this.#options;
+    const { processes, link } = this.#parts;
     await link.ready(signal);
-    await processes.handOver(request.id, request.attempt);
+    await processes.recordHandOver(request.id, request.attempt);
     for (let tries = 0; tries < TRIES; tries++) {
-      if (await link.run(supervised(request))) return processes.supervised(request.id);
+      if (await link.start(supervisedProcess(request))) return processes.markSupervised(request.id);
       if (await this.#isTaken(request.id)) return;
       signal.throwIfAborted();
     }
     throw new Error("the step's container does not take the process");
   }
 
-  /** Whether the supervisor has it. Only the supervisor knows, so this waits for it, whatever happens. */
+  /** Whether the supervisor has the process. Waits for a supervisor without a limit, since nobody else knows. */
   async #isTaken(id: string): Promise<boolean> {
-    const { processes, link } = this.#options;
+    const { processes, link } = this.#parts;
     await link.ready(new AbortController().signal);
     return processes.isSupervised(id) || processes.record(id) !== undefined;
   }
 }
 
-/** The record of a process that the supervisor never had. */
-export function endOf({ id, attempt }: { id: string; attempt: string }, end: ProcessEnd): ExitRecord {
-  return { id, attempt, end, wallSeconds: 0, cpuSeconds: 0, peakMemoryBytes: 0 };
-}
-
-function supervised(request: RunRequest) {
+function supervisedProcess(request: RunRequest) {
   const { id, attempt, path, args, dir, user, tty, stdin, inputs, directories } = request;
   const env = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   const own = [...new Set([...directories, ...inputs.map((input) => input.path)])];

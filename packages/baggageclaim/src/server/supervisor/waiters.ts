@@ -1,14 +1,14 @@
-/** Wakes those who wait for a key. */
-export class Bell {
+/** Promises that wait for a key to be woken. */
+export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  ring(key: string): void {
+  wake(key: string): void {
     const woken = this.#waiting.get(key);
     this.#waiting.delete(key);
-    for (const wake of woken ?? []) wake();
+    for (const resolve of woken ?? []) resolve();
   }
 
-  /** Resolves at the next ring, or after `ms`; rejects with the signal's reason. */
+  /** Resolves at the next wake-up, or after `ms`; rejects with the signal's reason. */
   wait(key: string, ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     if (signal.aborted) return Promise.reject(signal.reason);
