@@ -11,11 +11,10 @@ export { type BuildFilter, listBuilds } from './builds/list-builds.ts';
 export { startBuild } from './builds/start-build.ts';
 export { listStartedBuilds, type StartedBuild, type TrackedBuild, trackBuild } from './builds/tracked-builds.ts';
 export {
-  type Component,
-  findComponent,
   listComponents,
+  pauseAllComponents,
   pauseComponent,
-  recordComponentRun,
+  recordComponentRuns,
   registerComponent,
 } from './components/components.ts';
 export { isConnectionLost } from './connection-lost.ts';

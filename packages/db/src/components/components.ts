@@ -1,7 +1,8 @@
 import { fromRow, type Row } from '../from-row.ts';
-import { oneRow, type Queryable } from '../queryable.ts';
+import { notify } from '../notifications/channels.ts';
+import { inTransaction, oneRow, type Queryable } from '../queryable.ts';
 
-/** A loop that every web has, and one at a time runs. */
+/** A background loop of web. Every web has all of them. */
 export interface Component {
   readonly name: string;
   readonly intervalMs: number;
@@ -11,7 +12,7 @@ export interface Component {
 
 const COLUMNS = 'name, interval_ms AS "intervalMs", paused, last_ran_at AS "lastRanAt"';
 
-/** Makes it known, with its interval; what is known of its runs stays. */
+/** Adds a component, or updates its interval. The last run and the pause of a known component do not change. */
 export async function registerComponent(db: Queryable, name: string, intervalMs: number): Promise<Component> {
   const result = await db.query<Row<Component>>(
     `INSERT INTO component (name, interval_ms) VALUES ($1, $2)
@@ -21,25 +22,43 @@ export async function registerComponent(db: Queryable, name: string, intervalMs:
   return fromRow<Component>(oneRow(result));
 }
 
-export async function findComponent(db: Queryable, name: string): Promise<Component | undefined> {
-  const { rows } = await db.query<Row<Component>>(`SELECT ${COLUMNS} FROM component WHERE name = $1`, [name]);
-  return rows[0] && fromRow<Component>(rows[0]);
-}
-
 export async function listComponents(db: Queryable): Promise<Component[]> {
   const { rows } = await db.query<Row<Component>>(`SELECT ${COLUMNS} FROM component ORDER BY name`);
   return rows.map((row) => fromRow<Component>(row));
 }
 
-export async function recordComponentRun(db: Queryable, name: string): Promise<void> {
-  await db.query('UPDATE component SET last_ran_at = clock_timestamp() WHERE name = $1', [name]);
+/** Records how many milliseconds ago components last ran. A later run that another web recorded is kept. */
+export async function recordComponentRuns(db: Queryable, agoMs: ReadonlyMap<string, number>): Promise<void> {
+  await db.query(
+    `WITH ran AS (
+       SELECT name, clock_timestamp() - make_interval(secs => ago_ms / 1000) AS at
+       FROM component JOIN unnest($1::text[], $2::float8[]) AS run (name, ago_ms) USING (name)
+       ORDER BY name FOR UPDATE OF component
+     )
+     UPDATE component c SET last_ran_at = greatest(c.last_ran_at, ran.at) FROM ran WHERE c.name = ran.name`,
+    [[...agoMs.keys()], [...agoMs.values()]],
+  );
 }
 
-/** Pauses or resumes one, or all of them. False: there is none of that name. */
-export async function pauseComponent(db: Queryable, name: string | 'all', paused: boolean): Promise<boolean> {
-  const { rowCount } =
-    name === 'all'
-      ? await db.query('UPDATE component SET paused = $1', [paused])
-      : await db.query('UPDATE component SET paused = $1 WHERE name = $2', [paused, name]);
-  return rowCount !== 0;
+/** Pauses or resumes a component, and notifies every web. False: no component has this name. */
+export function pauseComponent(db: Queryable, name: string, paused: boolean): Promise<boolean> {
+  return setPaused(db, name, paused);
+}
+
+/** Pauses or resumes every component, and notifies every web. */
+export async function pauseAllComponents(db: Queryable, paused: boolean): Promise<void> {
+  await setPaused(db, null, paused);
+}
+
+function setPaused(db: Queryable, name: string | null, paused: boolean): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query(
+      `WITH chosen AS (SELECT name FROM component WHERE name = $2 OR $2::text IS NULL ORDER BY name FOR UPDATE)
+       UPDATE component c SET paused = $1 FROM chosen WHERE c.name = chosen.name`,
+      [paused, name],
+    );
+    if (rowCount === 0) return false;
+    await notify(tx, 'components', name ?? '');
+    return true;
+  });
 }

@@ -18,6 +18,8 @@ export const CHANNELS = {
   garbage: 'seaplane_garbage',
   /** A worker was registered, has changed its state or is gone. Payload: its name. */
   workers: 'seaplane_workers',
+  /** A component was paused or resumed. Payload: its name, or empty for all. */
+  components: 'seaplane_components',
 } as const;
 
 export type Channel = keyof typeof CHANNELS;

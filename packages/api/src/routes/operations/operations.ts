@@ -1,4 +1,4 @@
-import { clearWall, findComponent, listComponents, pauseComponent, readWall, setWall } from '@seaplane/db';
+import { clearWall, listComponents, pauseAllComponents, pauseComponent, readWall, setWall } from '@seaplane/db';
 import type { WallAnswer } from '../../answers/info.ts';
 import { ApiError } from '../../api-error.ts';
 import { admin, open } from '../../auth/guards.ts';
@@ -47,13 +47,14 @@ export function operationRoutes({ pool }: ApiContext): Router {
     ['unpause', false],
   ] as const) {
     app.put(`${API}/components/${route}`, admin(), async () => {
-      await pauseComponent(pool, 'all', paused);
+      await pauseAllComponents(pool, paused);
     });
 
     app.put(`${API}/components/:component/${route}`, admin(), async (c) => {
       const name = c.req.param('component');
-      if (!(await findComponent(pool, name))) throw new ApiError('not-found', `There is no component '${name}'.`);
-      await pauseComponent(pool, name, paused);
+      if (!(await pauseComponent(pool, name, paused))) {
+        throw new ApiError('not-found', `There is no component '${name}'.`);
+      }
     });
   }
   return app;
