@@ -3,11 +3,12 @@ export { type Build, findBuild, findBuilds, findJobBuild, readPublicPlan, setBui
 export { type BuildPreparation, readBuildPreparation } from './builds/build-preparation.ts';
 export { readBuildResources } from './builds/build-resources.ts';
 export { listBuildsWithVersion } from './builds/builds-with-version.ts';
-export { deleteOldChecks, deleteUnusedConfigs, reapBuilds } from './builds/collect-builds.ts';
+export { deleteOldChecks, deleteUnusedConfigs } from './builds/collect-builds.ts';
 export { createJobBuild, ensurePendingBuild, rerunBuild } from './builds/create-job-build.ts';
 export { type Checkable, createCheckBuild, createOneOffBuild } from './builds/create-started-build.ts';
 export { finishBuild } from './builds/finish-build.ts';
 export { type BuildFilter, listBuilds } from './builds/list-builds.ts';
+export { reapBuildLogs } from './builds/reap-build-logs.ts';
 export { startBuild } from './builds/start-build.ts';
 export { listStartedBuilds, type StartedBuild, type TrackedBuild, trackBuild } from './builds/tracked-builds.ts';
 export {

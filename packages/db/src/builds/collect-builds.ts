@@ -21,18 +21,6 @@ export async function deleteOldChecks(db: Queryable, graceMs: number, limit = 50
   return rowCount ?? 0;
 }
 
-/** Deletes the events of builds; the builds stay. */
-export async function reapBuilds(db: Queryable, buildIds: readonly number[]): Promise<void> {
-  await db.query(
-    `WITH reaped AS (
-       UPDATE build SET reaped_at = now()
-       WHERE id = ANY($1::bigint[]) AND status NOT IN ('pending', 'started') RETURNING id
-     )
-     DELETE FROM build_event USING reaped WHERE build_id = reaped.id`,
-    [buildIds],
-  );
-}
-
 /** Deletes configurations and histories of versions that nothing refers to any more. */
 export async function deleteUnusedConfigs(db: Queryable, idleMs: number): Promise<void> {
   await db.query(

@@ -5,7 +5,7 @@ import { type SavedSample, sampleResource, saveSample } from '../testing/sample-
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { markUninterceptible } from '../workers/collect-sandboxes.ts';
 import { abortBuild } from './abort-build.ts';
-import { deleteOldChecks, reapBuilds } from './collect-builds.ts';
+import { deleteOldChecks } from './collect-builds.ts';
 import { createCheckBuild, createOneOffBuild } from './create-started-build.ts';
 import { finishBuild } from './finish-build.ts';
 import { listStartedBuilds, trackBuild } from './tracked-builds.ts';
@@ -90,13 +90,4 @@ test('[DB-BLD14] checks that have ended are deleted with their events, but for t
   expect(rows.map(({ id }) => id)).toEqual(ids.slice(1));
   expect((await readEvents(db.pool, ids[0] ?? 0, 0)).events).toEqual([]);
   expect((await readEvents(db.pool, ids[1] ?? 0, 0)).events).toHaveLength(2);
-});
-
-test('[DB-BLD15] reaping deletes the events of ended builds; their streams are empty and end', async () => {
-  const ended = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
-  const running = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
-  await finishBuild(db.pool, ended.id, 'succeeded');
-  await reapBuilds(db.pool, [ended.id, running.id]);
-  expect(await readEvents(db.pool, ended.id, 0)).toEqual({ events: [], ended: true });
-  expect((await readEvents(db.pool, running.id, 0)).events).toHaveLength(1);
 });

@@ -1,21 +1,33 @@
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 
-/** Takes no new work; `landed` when nothing that may not be interrupted runs on it. False: there is no such worker. */
+/**
+ * The worker takes no new steps, and has landed when no build runs on it that may not be interrupted. False: no worker has
+ * this name, or it retires.
+ */
 export function landWorker(db: Queryable, name: string): Promise<boolean> {
-  return change(db, "UPDATE worker SET state = 'landing' WHERE name = $1 AND state NOT IN ('retiring')", name);
+  return change(
+    db,
+    "UPDATE worker SET state = 'landing' WHERE name = $1 AND state NOT IN ('retiring', 'retired')",
+    name,
+  );
 }
 
-/** The same, and then it is forgotten. */
+/** Like landing, but then the worker is no longer listed. False: no worker has this name. */
 export function retireWorker(db: Queryable, name: string): Promise<boolean> {
-  return change(db, "UPDATE worker SET state = 'retiring' WHERE name = $1", name);
+  return change(db, "UPDATE worker SET state = 'retiring' WHERE name = $1 AND state <> 'retired'", name);
 }
 
-/** Forgets a worker that does not run. */
+/**
+ * Forgets a worker that is not running. A stalled worker comes back with its next report; one that was told to leave is
+ * retired.
+ */
 export function pruneWorker(db: Queryable, name: string): Promise<'done' | 'unknown' | 'running'> {
+  const leaving = "UPDATE worker SET state = 'retired' WHERE name = $1 AND state IN ('landing', 'landed', 'retiring')";
+  const stalled = "DELETE FROM worker WHERE name = $1 AND state = 'stalled'";
   return inTransaction(db, async (tx) => {
-    if (await change(tx, "DELETE FROM worker WHERE name = $1 AND state <> 'running'", name)) return 'done';
-    const { rowCount } = await tx.query('SELECT FROM worker WHERE name = $1', [name]);
+    if ((await change(tx, leaving, name)) || (await change(tx, stalled, name))) return 'done';
+    const { rowCount } = await tx.query("SELECT FROM worker WHERE name = $1 AND state = 'running'", [name]);
     return rowCount === 1 ? 'running' : 'unknown';
   });
 }
@@ -28,7 +40,7 @@ function change(db: Queryable, sql: string, name: string): Promise<boolean> {
   });
 }
 
-/** Those who gave no sign of life in time are stalled; ephemeral ones are forgotten. Returns their names. */
+/** Marks workers that gave no sign of life in time as stalled, and deletes ephemeral ones. Returns their names. */
 export function stallSilentWorkers(db: Queryable): Promise<string[]> {
   return inTransaction(db, async (tx) => {
     const { rows } = await tx.query<{ name: string }>(
@@ -47,8 +59,8 @@ export function stallSilentWorkers(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Workers that are landing or retiring and on which nothing runs that may not be interrupted: they are landed, or
- * forgotten. Returns their names, and whether each is to be emptied of all we made there.
+ * Ends the leaving of workers on which no build runs that may not be interrupted: a landing worker has landed, a retiring
+ * worker is retired. Returns their names.
  */
 export function finishLeaving(db: Queryable): Promise<{ name: string; retired: boolean }[]> {
   return inTransaction(db, async (tx) => {
@@ -58,13 +70,9 @@ export function finishLeaving(db: Queryable): Promise<{ name: string; retired: b
            SELECT FROM sandbox s JOIN build b ON b.id = s.build_id LEFT JOIN job j ON j.id = b.job_id
            WHERE s.worker_name = w.name AND b.status = 'started' AND NOT b.is_check AND NOT coalesce(j.interruptible, false))
          ORDER BY name FOR UPDATE
-       ), landed AS (
-         UPDATE worker w SET state = 'landed', expires_at = NULL FROM leaving
-         WHERE w.name = leaving.name AND leaving.state = 'landing'
-       ), retired AS (
-         DELETE FROM worker w USING leaving WHERE w.name = leaving.name AND leaving.state = 'retiring'
        )
-       SELECT name, state = 'retiring' AS retired FROM leaving`,
+       UPDATE worker w SET state = CASE leaving.state WHEN 'landing' THEN 'landed' ELSE 'retired' END, expires_at = NULL
+       FROM leaving WHERE w.name = leaving.name RETURNING w.name, w.state = 'retired' AS retired`,
     );
     for (const { name } of rows) await notify(tx, 'workers', name);
     return rows;

@@ -86,34 +86,47 @@ test('[DB-WRK8] one that is not usable says why, and stalls as if it had said no
   expect(await stallSilentWorkers(db.pool)).toContain('broken');
 });
 
-test('[DB-WRK3] landing waits for builds that may not be interrupted, and a report does not end it; landed, it does', async () => {
+test('[DB-WRK3] landing waits for builds that may not be interrupted; a landed worker runs again when it registers', async () => {
   await reportWorker(db.pool, report('land'));
   const build = await busy('land', false);
   expect(await landWorker(db.pool, 'land')).toBe(true);
   expect(await landWorker(db.pool, 'none')).toBe(false);
-  expect(await reportWorker(db.pool, report('land'))).toBe('landing');
+  expect(await reportWorker(db.pool, report('land', { registers: true }))).toBe('landing');
   expect(await finishLeaving(db.pool)).toEqual([]);
   await finishBuild(db.pool, build, 'succeeded');
   expect(await finishLeaving(db.pool)).toEqual([{ name: 'land', retired: false }]);
+  expect(await reportWorker(db.pool, report('land'))).toBe('landed');
+  expect(await stallSilentWorkers(db.pool)).toEqual([]);
   expect(await findWorker(db.pool, 'land')).toMatchObject({ state: 'landed' });
-  expect(await reportWorker(db.pool, report('land'))).toBe('running');
+  expect(await reportWorker(db.pool, report('land', { registers: true }))).toBe('running');
 });
 
-test('[DB-WRK4] retiring does not wait for builds that may be interrupted, and then it is forgotten', async () => {
+test('[DB-WRK4] retiring does not wait for builds that may be interrupted; a retired worker is not listed until it registers', async () => {
   await reportWorker(db.pool, report('retire'));
   await busy('retire', true);
   await retireWorker(db.pool, 'retire');
   expect(await landWorker(db.pool, 'retire')).toBe(false);
   expect(await finishLeaving(db.pool)).toEqual([{ name: 'retire', retired: true }]);
+  expect(await reportWorker(db.pool, report('retire'))).toBe('retired');
   expect(await findWorker(db.pool, 'retire')).toBeUndefined();
+  expect((await listWorkers(db.pool)).map(({ name }) => name)).not.toContain('retire');
+  expect(await landWorker(db.pool, 'retire')).toBe(false);
+  expect(await retireWorker(db.pool, 'retire')).toBe(false);
+  expect(await pruneWorker(db.pool, 'retire')).toBe('unknown');
+  expect(await reportWorker(db.pool, report('retire', { registers: true }))).toBe('running');
 });
 
-test('[DB-WRK5] only one that does not run can be pruned', async () => {
+test('[DB-WRK5] a worker that is not running can be pruned; a report brings a stalled worker back, but not one that was to leave', async () => {
   await reportWorker(db.pool, report('prune', { ttlMs: -1 }));
   expect(await pruneWorker(db.pool, 'prune')).toBe('running');
   await stallSilentWorkers(db.pool);
   expect(await pruneWorker(db.pool, 'prune')).toBe('done');
   expect(await pruneWorker(db.pool, 'prune')).toBe('unknown');
+  expect(await reportWorker(db.pool, report('prune'))).toBe('running');
+  await landWorker(db.pool, 'prune');
+  expect(await pruneWorker(db.pool, 'prune')).toBe('done');
+  expect(await findWorker(db.pool, 'prune')).toBeUndefined();
+  expect(await reportWorker(db.pool, report('prune'))).toBe('retired');
 });
 
 test('[DB-WRK6] a change of state is told, a report that changes none is not', async () => {

@@ -5,11 +5,14 @@ import { notify } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { findTeam } from '../teams/teams.ts';
 
-export type WorkerState = 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
+type ListedState = 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
+
+/** A retired worker is not listed. Its row only keeps later heartbeats from bringing the worker back. */
+export type WorkerState = ListedState | 'retired';
 
 export interface Worker {
   readonly name: string;
-  readonly state: WorkerState;
+  readonly state: ListedState;
   readonly platform: string;
   readonly tags: readonly string[];
   readonly teamId?: number;
@@ -35,19 +38,20 @@ const SELECT_WORKERS = `
   LEFT JOIN team t ON t.id = w.team_id
   CROSS JOIN LATERAL (
     SELECT count(*) AS all, count(*) FILTER (WHERE s.type = 'task' AND b.status = 'started') AS tasks
-    FROM sandbox s LEFT JOIN build b ON b.id = s.build_id WHERE s.worker_name = w.name) s`;
+    FROM sandbox s LEFT JOIN build b ON b.id = s.build_id WHERE s.worker_name = w.name) s
+  WHERE w.state <> 'retired'`;
 
 /** All workers, or those that these teams may use. */
 export async function listWorkers(db: Queryable, teamIds?: readonly number[]): Promise<Worker[]> {
   const { rows } = await db.query<Row<Worker>>(
-    `${SELECT_WORKERS} WHERE $1::int[] IS NULL OR w.team_id IS NULL OR w.team_id = ANY($1) ORDER BY w.name`,
+    `${SELECT_WORKERS} AND ($1::int[] IS NULL OR w.team_id IS NULL OR w.team_id = ANY($1)) ORDER BY w.name`,
     [teamIds],
   );
   return rows.map((row) => fromRow<Worker>(row));
 }
 
 export async function findWorker(db: Queryable, name: string): Promise<Worker | undefined> {
-  const { rows } = await db.query<Row<Worker>>(`${SELECT_WORKERS} WHERE w.name = $1`, [name]);
+  const { rows } = await db.query<Row<Worker>>(`${SELECT_WORKERS} AND w.name = $1`, [name]);
   return rows[0] && fromRow<Worker>(rows[0]);
 }
 
@@ -64,6 +68,8 @@ export interface WorkerReport {
   readonly problems: readonly string[];
   /** Steps can run on it. If not, the report is no sign of life. */
   readonly usable: boolean;
+  /** The first report since web started: a worker that had landed or was retired runs again. */
+  readonly registers?: boolean;
   /** Without another sign of life until then it is stalled. */
   readonly ttlMs: number;
 }
@@ -77,8 +83,11 @@ async function teamIdOf(tx: Queryable, { name, team }: WorkerReport): Promise<nu
 }
 
 /**
- * What a worker says of itself now: a sign of life, if it is usable. A stalled or landed worker runs again; one that is
- * landing or retiring goes on with that. One that is not usable stalls as if it had said nothing.
+ * Records a report of a worker, and returns the worker's state.
+ *
+ * A usable worker that reports is running, with these exceptions: a landing or retiring worker goes on with that, and a
+ * landed or retired one comes back only when it registers. A report from a worker that is not usable does not change its
+ * state, and does not count as a sign of life.
  */
 export async function reportWorker(db: Queryable, report: WorkerReport): Promise<WorkerState> {
   return inTransaction(db, async (tx) => {
@@ -90,7 +99,10 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
        VALUES ($1, CASE WHEN $10 THEN 'running' ELSE 'stalled' END, $2, $3, $4, $5, $6, $7, $8,
          now() + make_interval(secs => $9))
        ON CONFLICT (name) DO UPDATE SET
-         state = CASE WHEN worker.state IN ('landing', 'retiring') OR NOT $10 THEN worker.state ELSE 'running' END,
+         state = CASE
+           WHEN NOT $10 OR worker.state IN ('landing', 'retiring') THEN worker.state
+           WHEN NOT $11 AND worker.state IN ('landed', 'retired') THEN worker.state
+           ELSE 'running' END,
          platform = excluded.platform, tags = excluded.tags, team_id = excluded.team_id, version = excluded.version,
          ephemeral = excluded.ephemeral, base_types = excluded.base_types, problems = excluded.problems,
          last_seen_at = CASE WHEN $10 THEN now() ELSE worker.last_seen_at END,
@@ -107,6 +119,7 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
         report.problems,
         report.ttlMs / 1000,
         report.usable,
+        report.registers ?? false,
       ],
     );
     const state = rows[0]?.state ?? 'running';

@@ -7,7 +7,7 @@ import { OrchestratorError } from '../orchestrator-error.ts';
 export interface Worker extends WorkerConfig {
   readonly host: SandboxHost;
   readonly watch: SandboxWatch;
-  readonly state: 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
+  readonly state: 'running' | 'stalled' | 'landing' | 'landed' | 'retiring' | 'retired';
 }
 
 export interface Requirements {
