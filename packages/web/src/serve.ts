@@ -1,31 +1,22 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createApi, hijackUpgrade } from '@seaplane/api';
-import { createClientFactory } from '@seaplane/baggageclaim';
-import { type Database, DbError, ensureMainTeam, openDatabase } from '@seaplane/db';
+import { ensureMainTeam, Notifications, openDatabase } from '@seaplane/db';
 import { systemClock } from '@seaplane/orchestrator';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiContext } from './adapters/api-context.ts';
-import {
-  loadSigner,
-  loadWorkers,
-  localUsers,
-  logEmbeddedEvent,
-  troubleLog,
-  type WebConfig,
-  WebError,
-} from './boot/index.ts';
+import { localUsers, logEmbeddedEvent, logFailure, openWorkers, troubleLog, type WebConfig } from './boot/index.ts';
 import { createApp } from './http/app.ts';
 import { checkHealth } from './http/health.ts';
 import { browserUrl, HttpServer } from './http/http-server.ts';
-import { EngineRoom } from './loops/engine-room.ts';
+import { Background } from './loops/background.ts';
 
-/** If stopping takes longer than its parts allow themselves, something hangs: better to leave than to stay for ever. */
+const NO_WORKER = 'there is no target to run steps on, so every check and step will error (see --targets in --help)';
+/** Longer than all parts of web may take to stop. After this, something hangs. */
 const STOP_LIMIT_MS = 20_000;
 
-/** Runs Seaplane until `stop` aborts. Returns the exit status; what went wrong has been logged by then. */
+/** Runs Seaplane until `stop` aborts. Logs an error that ends it, and returns the exit status. */
 export async function serve(config: WebConfig, logger: Logger, stop: AbortSignal): Promise<number> {
   try {
     await run(config, logger, stop);
@@ -53,89 +44,48 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     signal: stop,
     onEvent: (event) => logEmbeddedEvent(logger, event),
   });
+  const { pool } = database;
   const { users, owners, hint } = await localUsers(config.localUsers, config.mainTeamUsers, config.dataDir);
-  await ensureMainTeam(database.pool, { owner: { users: owners.map((name) => `local:${name}`), groups: [] } });
+  await ensureMainTeam(pool, { owner: { users: owners.map((name) => `local:${name}`), groups: [] } });
 
-  const onError = (err: unknown, path: string) => logger.error({ err, path }, 'a request failed');
-  // It listens before anything runs by itself: a port that is taken must not cost a step that was begun.
-  let app: Pick<Hono, 'fetch'> = { fetch: stillStarting };
+  // Web listens before its loops start: a port that is taken must not interrupt a step that has begun.
+  let app: Pick<Hono, 'fetch'> = { fetch: answerStarting };
   await using server = await HttpServer.listen({ fetch: (...request) => app.fetch(...request) }, config);
   const externalUrl = config.externalUrl ?? browserUrl(config.host, server.port);
-  await using room = await openEngineRoom(config, database, externalUrl, logger);
-  const { clusterName, flyDirectory, redactSecrets } = config;
-  const context = apiContext({
-    pool: database.pool,
-    room,
-    externalUrl,
-    localUsers: users,
-    redactSecrets,
-    ...(clusterName ? { clusterName } : {}),
-    ...(flyDirectory ? { flyDirectory } : {}),
-    onError,
-  });
+
+  await using notifications = await Notifications.open(pool);
+  const reportTrouble = troubleLog(logger);
+  const workers = await openWorkers(config, systemClock, reportTrouble);
+  if (workers.length === 0) logger.warn(NO_WORKER);
+  const common = { pool, notifications, clock: systemClock, externalUrl };
+  const { redactSecrets } = config;
+  await using background = await Background.start({ ...common, workers, redactSecrets, logger, reportTrouble });
+
+  const onError = (err: unknown, path: string) => logger.error({ err, path }, 'a request failed');
+  const context = apiContext({ ...common, background, localUsers: users, config, onError });
   const api = createApi(context);
-  // Whoever is served needs the room, and goes before it: those in a sandbox, then requests under way.
-  await using served = new AsyncDisposableStack();
-  served.defer(() => server.close());
-  const upgrade = served.use(hijackUpgrade(api, context));
+  // Requests use the background work, so they end before it: first the shells in sandboxes, then the other requests.
+  await using requests = new AsyncDisposableStack();
+  requests.defer(() => server.close());
+  const upgrade = requests.use(hijackUpgrade(api, context));
   server.onUpgrade(upgrade.handle);
   const health = () => checkHealth(database, version);
   app = createApp({ checkHealth: health, instanceId: database.instance.id, onError, api });
+
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
   if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);
   if (!stop.aborted) await once(stop, 'abort');
   logger.info(`stopping (${stop.reason.message}) ...`);
+  exitIfStopHangs(logger);
+}
+
+function answerStarting(): Response {
+  return new Response('Seaplane is starting.\n', { status: 503, headers: { 'Retry-After': '1' } });
+}
+
+function exitIfStopHangs(logger: Logger): void {
   setTimeout(() => {
     logger.error('stopping takes too long: giving up');
     process.exit(1);
   }, STOP_LIMIT_MS).unref();
-}
-
-function stillStarting(): Response {
-  return new Response('Seaplane is starting.\n', { status: 503, headers: { 'Retry-After': '1' } });
-}
-
-async function openEngineRoom(
-  config: WebConfig,
-  { pool }: Database,
-  externalUrl: string,
-  logger: Logger,
-): Promise<EngineRoom> {
-  const configured = await loadWorkers(config.targetsFile);
-  const signer = await loadSigner(join(config.dataDir, 'signing-key'));
-  const client = createClientFactory(signer.sign);
-  const tellTrouble = troubleLog(logger);
-  const workers = configured.map((worker) => ({
-    config: worker.config,
-    host: worker.openHost({
-      publicKey: signer.publicKey,
-      client,
-      clock: systemClock,
-      onTrouble: (error) => tellTrouble(`worker ${worker.config.name} has trouble`, error),
-    }),
-  }));
-  if (workers.length === 0)
-    logger.warn('there is no target to run steps on, so every check and step will error (see --targets in --help)');
-  return EngineRoom.open({
-    pool,
-    externalUrl,
-    workers,
-    redactSecrets: config.redactSecrets,
-    logger,
-    tellTrouble,
-  });
-}
-
-/** What an operator can do something about is said in words; anything else is a defect, and its stack is shown. */
-function logFailure(logger: Logger, error: unknown): void {
-  if (error instanceof DbError) {
-    const hint = error.code.startsWith('directory-')
-      ? ' (The directory is chosen with --data-dir or SEAPLANE_DATA_DIR.)'
-      : '';
-    logger.fatal(`${error.message}${hint}`);
-  } else if (error instanceof WebError) {
-    logger.fatal(error.message);
-  } else {
-    logger.fatal({ err: error }, 'Seaplane failed');
-  }
 }

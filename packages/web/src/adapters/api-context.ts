@@ -2,57 +2,61 @@ import { randomUUID } from 'node:crypto';
 import type { ApiContext, Artifacts, Checks, LocalUser, PipelineVariables, Sandboxes } from '@seaplane/api';
 import { interpolate, type VarReference } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
-import { createUploadedArtifact, findSandbox, listTeams } from '@seaplane/db';
-import { chooseWorker, OrchestratorError, systemClock } from '@seaplane/orchestrator';
+import { createUploadedArtifact, findSandbox, listTeams, type Notifications } from '@seaplane/db';
+import type { Clock } from '@seaplane/engine';
+import { chooseWorker, OrchestratorError } from '@seaplane/orchestrator';
 import { checkResource, checkResourceType } from '@seaplane/scheduler';
 import type pg from 'pg';
-import type { EngineRoom } from '../loops/engine-room.ts';
+import type { WebConfig } from '../boot/index.ts';
+import type { Background } from '../loops/background.ts';
 import { inUserWords } from './user-words.ts';
 import { variablesFor } from './variables.ts';
 
 export interface ApiSettings {
   readonly pool: pg.Pool;
-  readonly room: EngineRoom;
+  readonly notifications: Notifications;
+  readonly clock: Clock;
+  readonly background: Background;
   readonly externalUrl: string;
-  readonly clusterName?: string;
   readonly localUsers: readonly LocalUser[];
-  readonly redactSecrets: boolean;
-  readonly flyDirectory?: string;
+  readonly config: Pick<WebConfig, 'clusterName' | 'flyDirectory' | 'redactSecrets'>;
   readonly onError: (error: unknown, path: string) => void;
 }
 
-/** What the API asks of the rest of web. */
-export function apiContext({ room, ...settings }: ApiSettings): ApiContext {
+/** Makes the context that the API asks for from the rest of web. */
+export function apiContext({ background, config, ...settings }: ApiSettings): ApiContext {
   const { pool } = settings;
+  const { clusterName, flyDirectory, redactSecrets } = config;
   return {
     ...settings,
-    notifications: room.notifications,
-    clock: systemClock,
-    sandboxes: sandboxesOf(pool, room),
-    artifacts: artifactsOf(pool, room),
+    redactSecrets,
+    ...(clusterName ? { clusterName } : {}),
+    ...(flyDirectory ? { flyDirectory } : {}),
+    sandboxes: sandboxesOf(pool, background),
+    artifacts: artifactsOf(pool, background),
     checks: checksOf(pool),
-    variables: variablesOf(pool, room.credentials),
+    variables: variablesOf(pool, background.credentials),
   };
 }
 
-function sandboxesOf(pool: pg.Pool, room: EngineRoom): Sandboxes {
+function sandboxesOf(pool: pg.Pool, background: Background): Sandboxes {
   return {
     async hijack(handle, request, signal) {
       const sandbox = await findSandbox(pool, handle);
-      const host = room.workers.hosts().find(({ name }) => name === sandbox?.workerName);
+      const host = background.workers.hosts().find(({ name }) => name === sandbox?.workerName);
       if (!host) throw new Error(`the worker of ${handle} is not one of this server's any more`);
       return (await host.connect(handle)).hijack(request, signal);
     },
   };
 }
 
-function artifactsOf(pool: pg.Pool, room: EngineRoom): Artifacts {
+function artifactsOf(pool: pg.Pool, background: Background): Artifacts {
   return {
     async upload({ teamId, tar, platform, tags }, signal) {
       const team = (await listTeams(pool)).find(({ id }) => id === teamId)?.name ?? '';
       try {
-        const worker = chooseWorker(room.workers.workers(), { tags, team, ...(platform ? { platform } : {}) });
-        const { id } = await room.artifacts.upload(worker, `upload-${randomUUID()}`, tar, signal);
+        const worker = chooseWorker(background.workers.workers(), { tags, team, ...(platform ? { platform } : {}) });
+        const { id } = await background.artifacts.upload(worker, `upload-${randomUUID()}`, tar, signal);
         return await createUploadedArtifact(pool, { teamId, name: '', artifactId: id });
       } catch (error) {
         throw inUserWords(error);
@@ -60,7 +64,7 @@ function artifactsOf(pool: pg.Pool, room: EngineRoom): Artifacts {
     },
     async download({ artifactId }, signal) {
       try {
-        return await room.artifacts.read({ id: artifactId }, signal);
+        return await background.artifacts.read({ id: artifactId }, signal);
       } catch (error) {
         if (error instanceof OrchestratorError && error.code === 'artifact-gone') return undefined;
         throw inUserWords(error);

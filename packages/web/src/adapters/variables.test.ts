@@ -6,7 +6,7 @@ import { type BuildInfo, walkBuild } from '@seaplane/engine';
 import { manualClock, memorySeams, newWorld, TEST_BUILD } from '@seaplane/engine/testing';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { setPipeline } from '../loops/testing/test-room.ts';
+import { setPipeline } from '../loops/testing/test-installation.ts';
 import { variablesFor } from './variables.ts';
 
 const PIPELINE = `

@@ -1,10 +1,9 @@
-/** How web reads its settings, and what they lead to. Other programs that work on the same installation import this. */
+/** Web's settings, and the workers, users and log that follow from them. Other programs on the same installation import it. */
 export { HELP, parseCommand, type WebConfig } from './config.ts';
-export { loadWorkers } from './load-workers.ts';
 export { localUsers } from './local-admin.ts';
 export { logEmbeddedEvent } from './log-embedded-event.ts';
+export { logFailure } from './log-failure.ts';
 export { createLogger } from './logger.ts';
-export { loadSigner } from './signing-key.ts';
+export { openWorkers } from './open-workers.ts';
 export { stopSignal } from './stop-signal.ts';
 export { troubleLog } from './trouble-log.ts';
-export { WebError } from './web-error.ts';

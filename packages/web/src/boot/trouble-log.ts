@@ -4,20 +4,20 @@ import type { Logger } from 'pino';
 /** The same trouble is told again after this, if it lasts. */
 const AGAIN_MS = 5 * 60_000;
 
-export type TellTrouble = (what: string, error: unknown) => void;
+export type ReportTrouble = (what: string, error: unknown) => void;
 
 /**
  * Tells an operator of what goes wrong in the background and is tried again: each once, and again now and then while it
  * lasts. An error of a host is logged in its own words; anything else may be a defect, and is logged with its stack.
  */
-export function troubleLog(logger: Pick<Logger, 'warn' | 'error'>, now: () => number = Date.now): TellTrouble {
-  const toldAt = new Map<string, number>();
+export function troubleLog(logger: Pick<Logger, 'warn' | 'error'>, now: () => number = Date.now): ReportTrouble {
+  const loggedAt = new Map<string, number>();
   return (what, error) => {
     const inWords = error instanceof HostError; // its message says which worker, and what it could not do
     const text = inWords ? error.message : `${what}: ${error instanceof Error ? error.message : String(error)}`;
-    for (const [told, at] of toldAt) if (now() - at >= AGAIN_MS) toldAt.delete(told);
-    if (toldAt.has(text)) return;
-    toldAt.set(text, now());
+    for (const [logged, at] of loggedAt) if (now() - at >= AGAIN_MS) loggedAt.delete(logged);
+    if (loggedAt.has(text)) return;
+    loggedAt.set(text, now());
     if (inWords) logger.warn(text);
     else logger.error({ err: error }, what);
   };

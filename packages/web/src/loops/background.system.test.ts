@@ -6,27 +6,38 @@ import {
   findJobBuild,
   findWorker,
   inTransaction,
+  landWorker,
+  listComponents,
   Notifications,
+  pauseComponent,
   reportWorker,
+  retireWorker,
 } from '@seaplane/db';
-import { createTestDatabase, recordSandbox, type TestDatabase, withClient } from '@seaplane/db/testing';
+import { createTestDatabase, readEvents, type TestDatabase, withClient } from '@seaplane/db/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { setPipeline, TestRoom, type TestRoomOptions, TestWorlds } from './testing/test-room.ts';
+import {
+  setPipeline,
+  startTestWeb,
+  type TestWeb,
+  type TestWebOptions,
+  TestWorker,
+} from './testing/test-installation.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const NEVER_MS = 1_000_000;
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
-const RUN = 'config: {platform: linux, rootfs_uri: "docker:///busybox", run: {path: run}}';
+const task = (name: string) =>
+  `{task: ${name}, config: {platform: linux, rootfs_uri: "docker:///busybox", run: {path: task, args: [${name}]}}}`;
 const PIPELINE = `
 resources:
-- {name: repo, type: mock, source: {}}
-- {name: often, type: mock, source: {}, check_every: 1s}
-- {name: out, type: mock, source: {}, check_every: never}
+- {name: repo, type: mock, source: {name: repo, versions: [{v: "1"}]}}
+- {name: often, type: mock, source: {name: often}, check_every: 1s}
+- {name: out, type: mock, source: {name: out}, check_every: never}
 jobs:
 - name: unit
-  plan: [{get: repo, trigger: true}, {task: test, ${RUN}}]
+  plan: [{get: repo, trigger: true}, ${task('test')}]
 - name: ship
   plan: [{get: repo, trigger: true, passed: [unit]}, {put: out, no_get: true}]
 - name: asked
@@ -36,37 +47,39 @@ jobs:
 - name: push
   plan: [{put: out, no_get: true}]
 - name: long
-  plan: [{task: long, ${RUN}}]
+  plan: [${task('long')}]
 - name: serial
   serial: true
-  plan: [{task: turn, ${RUN}}]
+  plan: [${task('turn')}]
+- name: short-memory
+  build_log_retention: {builds: 1}
+  plan: [${task('turn')}]
 `;
 
-/** A database with a pipeline, for the rooms of one test. */
-class Ground implements AsyncDisposable {
+/** A database with a pipeline, and a worker, for the webs of one test. */
+class Installation implements AsyncDisposable {
   readonly database: TestDatabase;
   readonly jobs: Record<string, number>;
-  readonly worlds = new TestWorlds();
+  /** Ends the task `long`. */
   readonly end = Promise.withResolvers<void>();
+  readonly worker = new TestWorker('w', { long: this.end.promise, test: Promise.resolve(), turn: Promise.resolve() });
   readonly #surroundings: Surroundings;
 
   private constructor(database: TestDatabase, jobs: Record<string, number>, surroundings: Surroundings) {
     this.database = database;
     this.jobs = jobs;
     this.#surroundings = surroundings;
-    this.worlds.scripts['repo'] = { versions: [{ v: '1' }] };
-    this.worlds.scripts['long'] = { until: () => this.end.promise };
   }
 
-  static async open(surroundings: (database: TestDatabase) => Promise<Surroundings>): Promise<Ground> {
+  static async open(surroundings: (database: TestDatabase) => Promise<Surroundings>): Promise<Installation> {
     const database = await createTestDatabase();
     const jobs = await setPipeline(database.pool, 'p', PIPELINE);
-    return new Ground(database, jobs, await surroundings(database));
+    return new Installation(database, jobs, await surroundings(database));
   }
 
-  room(options: Pick<TestRoomOptions, 'hosts'> = {}): TestRoom {
-    const { notifications, sweepMs } = this.#surroundings;
-    return new TestRoom({ pool: this.database.pool, worlds: this.worlds, notifications, sweepMs, ...options });
+  startWeb(): Promise<TestWeb> {
+    const { notifications, intervalMs } = this.#surroundings;
+    return startTestWeb({ pool: this.database.pool, workers: [this.worker], notifications, intervalMs });
   }
 
   async trigger(job: string): Promise<number> {
@@ -78,8 +91,12 @@ class Ground implements AsyncDisposable {
     await vi.waitFor(async () => expect((await build())?.status).toBe(status), PATIENCE);
   }
 
-  async untilStarted(step: string, times = 1): Promise<void> {
-    await vi.waitFor(() => expect(this.worlds.started(step)).toBeGreaterThanOrEqual(times), PATIENCE);
+  async untilStarted(what: string, times = 1): Promise<void> {
+    await vi.waitFor(() => expect(this.worker.started(what)).toBeGreaterThanOrEqual(times), PATIENCE);
+  }
+
+  async workerState(): Promise<string | undefined> {
+    return (await findWorker(this.database.pool, 'w'))?.state;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,19 +105,19 @@ class Ground implements AsyncDisposable {
   }
 }
 
-interface Surroundings extends Pick<TestRoomOptions, 'notifications' | 'sweepMs'> {
+interface Surroundings extends Pick<TestWebOptions, 'notifications' | 'intervalMs'> {
   close(): Promise<void>;
 }
 
-/** Nothing that is told is heard: only the sweeps are left. */
+/** Every notification is lost: only the intervals are left. */
 async function deaf(): Promise<Surroundings> {
-  return { notifications: { subscribe: () => ({ [Symbol.dispose]() {} }) }, sweepMs: 40, close: async () => {} };
+  return { notifications: { subscribe: () => ({ [Symbol.dispose]() {} }) }, intervalMs: 40, close: async () => {} };
 }
 
-/** Everything that is told is heard, and nobody looks by themselves. */
+/** Every notification arrives, and no interval ends. */
 async function sweepless({ pool }: TestDatabase): Promise<Surroundings> {
   const notifications = await Notifications.open(pool);
-  return { notifications, sweepMs: NEVER_MS, close: () => notifications.close() };
+  return { notifications, intervalMs: NEVER_MS, close: () => notifications.close() };
 }
 
 describe.concurrent.each([
@@ -108,168 +125,171 @@ describe.concurrent.each([
   { how: '[ROOM3] without a sweep', surroundings: sweepless },
 ])('$how', ({ surroundings }) => {
   test('a new version goes through the pipeline', async () => {
-    await using ground = await Ground.open(surroundings);
-    await using room = ground.room();
-    const { pool } = ground.database;
-    const shipped = async () => (await findJobBuild(pool, ground.jobs['ship'] ?? 0, '1'))?.status;
+    await using here = await Installation.open(surroundings);
+    await using web = await here.startWeb();
+    const { pool } = here.database;
+    const shipped = async () => (await findJobBuild(pool, here.jobs['ship'] ?? 0, '1'))?.status;
     await vi.waitFor(async () => expect(await shipped()).toBe('succeeded'), PATIENCE);
-    expect(ground.worlds.started('test')).toBe(1);
-    expect(room.problems).toEqual([]);
+    expect(here.worker.started('task test')).toBe(1);
+    expect(web.problems).toEqual([]);
   });
 
   test('a build that somebody asks for waits for its check, and runs', async () => {
-    await using ground = await Ground.open(surroundings);
-    await using _room = ground.room();
-    await ground.until(await ground.trigger('asked'), 'succeeded');
+    await using here = await Installation.open(surroundings);
+    await using _web = await here.startWeb();
+    await here.until(await here.trigger('asked'), 'succeeded');
   });
 
   test('builds that queue for a slot run one after another', async () => {
-    await using ground = await Ground.open(surroundings);
-    await using _room = ground.room();
-    for (const build of [await ground.trigger('serial'), await ground.trigger('serial')])
-      await ground.until(build, 'succeeded');
+    await using here = await Installation.open(surroundings);
+    await using _web = await here.startWeb();
+    for (const build of [await here.trigger('serial'), await here.trigger('serial')])
+      await here.until(build, 'succeeded');
   });
 
   test('a running build is aborted', async () => {
-    await using ground = await Ground.open(surroundings);
-    await using _room = ground.room();
-    const build = await ground.trigger('long');
-    await ground.untilStarted('long');
-    await abortBuild(ground.database.pool, build);
-    await ground.until(build, 'aborted');
+    await using here = await Installation.open(surroundings);
+    await using _web = await here.startWeb();
+    const build = await here.trigger('long');
+    await here.untilStarted('task long');
+    await abortBuild(here.database.pool, build);
+    await here.until(build, 'aborted');
   });
 
   test('a check is made again when it is due', async () => {
-    await using ground = await Ground.open(surroundings);
-    await using _room = ground.room();
-    await ground.untilStarted('often', 2);
+    await using here = await Installation.open(surroundings);
+    await using _web = await here.startWeb();
+    await here.untilStarted('check often', 2);
   });
 
   test('what a web lets go of another takes over, and no process runs twice', async () => {
-    await using ground = await Ground.open(surroundings);
-    const first = ground.room();
-    const build = await ground.trigger('long');
-    await ground.untilStarted('long');
-    await using second = ground.room();
+    await using here = await Installation.open(surroundings);
+    const first = await here.startWeb();
+    const build = await here.trigger('long');
+    await here.untilStarted('task long');
+    await using second = await here.startWeb();
     await first[Symbol.asyncDispose]();
-    ground.end.resolve();
-    await ground.until(build, 'succeeded');
-    expect(ground.worlds.started('long')).toBe(1);
+    here.end.resolve();
+    await here.until(build, 'succeeded');
+    expect(here.worker.started('task long')).toBe(1);
     expect([...first.problems, ...second.problems]).toEqual([]);
   });
 
   test('the sandbox of a build that has succeeded is destroyed', async () => {
-    const handles = new Set(['h']);
-    const host = {
-      name: 'w',
-      list: async () => [...handles].map((handle) => ({ handle, createdAt: new Date() })),
-      destroy: async (handle: string) => void handles.delete(handle),
-      store: async () => ({ listArtifacts: async () => [], deleteArtifact: async () => {} }),
-    };
-    await using ground = await Ground.open(surroundings);
-    const { pool } = ground.database;
-    const build = await ground.trigger('long');
-    const labels = { type: 'task', team: 'main', step: 'long' } as const;
-    const owner = { buildId: build, planId: '1' };
-    await recordSandbox(pool, { handle: 'h', worker: 'w', owner, labels, workingDirectory: '/', user: '' });
-    await using _room = ground.room({ hosts: [host] });
-    await ground.untilStarted('long');
-    expect(handles).toContain('h');
-    ground.end.resolve();
-    await vi.waitFor(() => expect(handles.size).toBe(0), PATIENCE);
-    await ground.until(build, 'succeeded');
+    await using here = await Installation.open(surroundings);
+    await using _web = await here.startWeb();
+    const build = await here.trigger('long');
+    const handles = () => [...here.worker.specs.values()].filter(({ labels }) => labels.step === 'long');
+    await here.untilStarted('task long');
+    expect(handles()).toHaveLength(1);
+    here.end.resolve();
+    await here.until(build, 'succeeded');
+    await vi.waitFor(() => expect(handles()).toEqual([]), PATIENCE);
+  });
+
+  test('a worker that is to land has landed when its builds have ended', async () => {
+    await using here = await Installation.open(surroundings);
+    await using _web = await here.startWeb();
+    const build = await here.trigger('long');
+    await here.untilStarted('task long');
+    await landWorker(here.database.pool, 'w');
+    here.end.resolve();
+    await here.until(build, 'succeeded');
+    await vi.waitFor(async () => expect(await here.workerState()).toBe('landed'), PATIENCE);
   });
 });
 
 describe.concurrent('on one database', () => {
   test('[ROOM8] a worker that no web reports any more is stalled', async () => {
-    await using ground = await Ground.open(deaf);
-    await using _room = ground.room();
-    const { pool } = ground.database;
+    await using here = await Installation.open(deaf);
+    await using _web = await here.startWeb();
+    const { pool } = here.database;
     const report = {
-      name: 'w',
+      name: 'away',
       platform: 'linux',
       tags: [],
       version: '1',
       baseTypes: [],
       problems: [],
       usable: true,
-      ttlMs: 1,
     };
-    await reportWorker(pool, report);
-    await vi.waitFor(async () => expect((await findWorker(pool, 'w'))?.state).toBe('stalled'), PATIENCE);
+    await reportWorker(pool, { ...report, ttlMs: 1 });
+    await vi.waitFor(async () => expect((await findWorker(pool, 'away'))?.state).toBe('stalled'), PATIENCE);
   });
 
   test('[ROOM4] two webs share the work: every build runs once', async () => {
-    await using ground = await Ground.open(sweepless);
-    await using _first = ground.room();
-    await using _second = ground.room();
-    ground.end.resolve();
-    const builds = await Promise.all(Array.from({ length: 12 }, () => ground.trigger('long')));
-    for (const build of builds) await ground.until(build, 'succeeded');
-    expect(ground.worlds.started('long')).toBe(12);
+    await using here = await Installation.open(sweepless);
+    await using _first = await here.startWeb();
+    await using _second = await here.startWeb();
+    here.end.resolve();
+    const builds = await Promise.all(Array.from({ length: 12 }, () => here.trigger('long')));
+    for (const build of builds) await here.until(build, 'succeeded');
+    expect(here.worker.started('task long')).toBe(12);
   });
 
   test('[ROOM5] when the database was away, everything goes on by itself, and no process runs twice', async () => {
-    await using ground = await Ground.open(sweepless);
-    await using room = ground.room();
-    const build = await ground.trigger('long');
-    await ground.untilStarted('long');
-    const { connection } = ground.database;
+    await using here = await Installation.open(sweepless);
+    await using web = await here.startWeb();
+    const build = await here.trigger('long');
+    await here.untilStarted('task long');
+    const { connection } = here.database;
     await withClient({ ...connection, database: 'postgres' }, async (admin) => {
       await admin.query(`ALTER DATABASE ${connection.database} ALLOW_CONNECTIONS false`);
       await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
         connection.database,
       ]);
-      await vi.waitFor(() => expect(room.problems.join()).toMatch(/build \d+: .*build tracker: /), PATIENCE);
+      await vi.waitFor(() => expect(web.problems.join()).toMatch(/build \d+ failed.*tracker failed/s), PATIENCE);
       await admin.query(`ALTER DATABASE ${connection.database} ALLOW_CONNECTIONS true`);
     });
-    ground.end.resolve();
-    await ground.until(build, 'succeeded');
-    expect(ground.worlds.started('long')).toBe(1);
-    await ground.until(await ground.trigger('asked'), 'succeeded');
+    here.end.resolve();
+    await here.until(build, 'succeeded');
+    expect(here.worker.started('task long')).toBe(1);
+    await here.until(await here.trigger('asked'), 'succeeded');
   });
 
   test('[ROOM10] a job that takes long to be scheduled is not in the way of the others', async () => {
-    await using ground = await Ground.open(sweepless);
-    await using rooms = new AsyncDisposableStack();
-    ground.end.resolve();
-    await inTransaction(ground.database.pool, async (tx) => {
-      await tx.query('SELECT FROM job WHERE id = $1 FOR UPDATE', [ground.jobs['unit']]);
-      rooms.use(ground.room()); // whose first look is at all jobs: the pipeline is new
+    await using here = await Installation.open(sweepless);
+    await using webs = new AsyncDisposableStack();
+    here.end.resolve();
+    await inTransaction(here.database.pool, async (tx) => {
+      await tx.query('SELECT FROM job WHERE id = $1 FOR UPDATE', [here.jobs['unit']]);
+      webs.use(await here.startWeb()); // whose first look is at all jobs: the pipeline is new
       const toSchedule = () => tx.query('SELECT FROM job WHERE schedule_requested > scheduled');
       await vi.waitFor(async () => expect((await toSchedule()).rowCount).toBe(1), PATIENCE);
-      await ground.until(await ground.trigger('long'), 'succeeded');
+      await here.until(await here.trigger('long'), 'succeeded');
     });
-    await ground.untilStarted('test');
+    await here.untilStarted('task test');
   });
 
   test('[ROOM11] a step under which the connection to the database breaks is taken up again, and does not fail', async () => {
-    await using ground = await Ground.open(sweepless);
-    const { pool } = ground.database;
-    await using room = ground.room();
+    await using here = await Installation.open(sweepless);
+    const { pool } = here.database;
+    await using web = await here.startWeb();
     const build = await inTransaction(pool, async (tx) => {
       await tx.query("SELECT FROM resource WHERE name = 'out' FOR UPDATE");
-      const id = await ground.trigger('push');
+      const id = await here.trigger('push');
       const broken = () =>
         pool.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND query LIKE 'SELECT FROM resource WHERE id%' AND wait_event_type = 'Lock'`,
         );
       await vi.waitFor(async () => expect((await broken()).rowCount).toBeGreaterThan(0), PATIENCE);
-      await vi.waitFor(() => expect(room.problems.join()).toContain(`build ${id}: The connection`), PATIENCE);
+      await vi.waitFor(
+        () => expect(web.problems.join()).toContain(`build ${id} failed and is tried again: The connection`),
+        PATIENCE,
+      );
       return id;
     });
-    await ground.until(build, 'succeeded');
-    expect(ground.worlds.started('out')).toBe(1);
+    await here.until(build, 'succeeded');
+    expect(here.worker.started('out out')).toBe(1);
   });
 
   test('[ROOM6] a running build whose pipeline is destroyed is let go of', async () => {
-    await using ground = await Ground.open(deaf);
-    await using room = ground.room();
-    const { pool } = ground.database;
-    const build = await ground.trigger('long');
-    await ground.untilStarted('long');
+    await using here = await Installation.open(deaf);
+    await using web = await here.startWeb();
+    const { pool } = here.database;
+    const build = await here.trigger('long');
+    await here.untilStarted('task long');
     await destroyPipeline(pool, (await findBuild(pool, build))?.pipelineId ?? 0);
     const held = () =>
       pool.query(
@@ -277,6 +297,74 @@ describe.concurrent('on one database', () => {
          WHERE locktype = 'advisory' AND classid = 1 << 24 AND datname = current_database()`,
       );
     await vi.waitFor(async () => expect((await held()).rowCount).toBe(0), PATIENCE);
-    expect(room.problems).toEqual([]);
+    expect(web.problems).toEqual([]);
+  });
+
+  test('[ROOM12] a landed worker stays landed while a web runs, and runs again when a web starts', async () => {
+    await using here = await Installation.open(deaf);
+    const first = await here.startWeb();
+    await vi.waitFor(async () => expect(await here.workerState()).toBe('running'), PATIENCE);
+    await landWorker(here.database.pool, 'w');
+    const seen = () => first.background.workers.workers()[0]?.state;
+    await vi.waitFor(() => expect(seen()).toBe('landed'), PATIENCE); // so a heartbeat has come and gone
+    expect(await here.workerState()).toBe('landed');
+    await first[Symbol.asyncDispose]();
+    await using _second = await here.startWeb();
+    await vi.waitFor(async () => expect(await here.workerState()).toBe('running'), PATIENCE);
+  });
+
+  test('[ROOM12] a retired worker does not come back while a web runs', async () => {
+    await using here = await Installation.open(sweepless);
+    await using web = await here.startWeb();
+    await vi.waitFor(async () => expect(await here.workerState()).toBe('running'), PATIENCE);
+    await retireWorker(here.database.pool, 'w');
+    await vi.waitFor(() => expect(web.background.workers.workers()[0]?.state).toBe('retired'), PATIENCE);
+    expect(await here.workerState()).toBeUndefined();
+  });
+
+  test('[ROOM13] the log of a build that its job does not retain is deleted', async () => {
+    await using here = await Installation.open(deaf);
+    await using _web = await here.startWeb();
+    const { pool } = here.database;
+    const builds = [await here.trigger('short-memory'), await here.trigger('short-memory')];
+    for (const build of builds) await here.until(build, 'succeeded');
+    const events = async (id: number) => (await readEvents(pool, id, 0)).events.length;
+    const [older = 0, newer = 0] = builds;
+    await vi.waitFor(async () => expect(await events(older)).toBe(0), PATIENCE);
+    expect(await events(newer)).toBeGreaterThan(0);
+    expect((await findBuild(pool, older))?.reapedAt).toBeInstanceOf(Date);
+  });
+
+  test('[ROOM7] a worker that a user lands takes no new steps from then on, not from its next heartbeat', async () => {
+    await using here = await Installation.open(sweepless);
+    await using web = await here.startWeb();
+    await here.trigger('long');
+    await here.untilStarted('task long');
+    await landWorker(here.database.pool, 'w');
+    await vi.waitFor(() => expect(web.background.workers.workers()[0]?.state).toBe('landing'), PATIENCE);
+  });
+
+  test('[CMP8] web lists its loops, and records when each last ran', async () => {
+    await using here = await Installation.open(deaf);
+    await using _web = await here.startWeb();
+    const ran = async () => (await listComponents(here.database.pool)).filter(({ lastRanAt }) => lastRanAt);
+    const names = ['collector', 'collector_workers', 'reaper', 'scanner', 'scheduler', 'tracker'];
+    await vi.waitFor(async () => expect((await ran()).map(({ name }) => name)).toEqual(names), PATIENCE);
+  });
+
+  test('[CMP9] a build stays pending while the scheduler is paused, and is not run while the tracker is paused', async () => {
+    await using here = await Installation.open(sweepless);
+    const { pool } = here.database;
+    await (await here.startWeb())[Symbol.asyncDispose](); // registers the components
+    for (const name of ['scheduler', 'tracker']) await pauseComponent(pool, name, true);
+    await using _web = await here.startWeb();
+    const build = await here.trigger('serial');
+    await vi.waitFor(async () => expect(await here.workerState()).toBe('running'), PATIENCE); // other loops work
+    await here.until(build, 'pending');
+    await pauseComponent(pool, 'scheduler', false);
+    await here.until(build, 'started');
+    expect(here.worker.started('task turn')).toBe(0);
+    await pauseComponent(pool, 'tracker', false);
+    await here.until(build, 'succeeded');
   });
 });

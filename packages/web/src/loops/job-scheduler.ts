@@ -1,81 +1,88 @@
-import type { Locks, Notifications } from '@seaplane/db';
+import type { Locks } from '@seaplane/db';
 import { jobsThatWait, jobsToSchedule, type SchedulerContext, scheduleJob } from '@seaplane/scheduler';
-import { Loop } from './loop.ts';
+import type { Component } from './component.ts';
 
-const SWEEP_MS = 10_000;
-const AT_ONCE = 8;
+const INTERVAL_MS = 10_000;
+const JOBS_AT_ONCE = 8;
 
 export interface JobSchedulerContext extends SchedulerContext {
-  readonly locks: Locks;
-  readonly notifications: Pick<Notifications, 'subscribe'>;
-  readonly onError: (error: unknown) => void;
-  readonly onLoopError: (error: unknown, loop: string) => void;
-  readonly sweepMs?: number;
+  readonly locks: Pick<Locks, 'tryAcquire'>;
+  readonly onError: (error: unknown, what: string) => void;
+  readonly intervalMs?: number;
 }
 
 /**
- * Looks at every job that has a reason to be looked at, as soon as it has one; one web at a time at each, and some at
- * once, so that one that takes long is not in the way of the others.
+ * Schedules every job that has a reason to be scheduled. Webs share the jobs by one lock a job. Several jobs are
+ * scheduled at once, so that a slow one does not delay the others.
  *
- * A job is queued when the loop finds it, then busy. What becomes a reason while it is busy is found by the look that
- * follows its end; one that failed keeps its reason for the next sweep.
+ * A look queues the jobs that it finds; a job leaves the queue when its scheduling begins, and is busy until that ends. A
+ * reason that a busy job gets is found by the look after its end. A job whose scheduling fails keeps its reason for the
+ * next look.
  */
 export class JobScheduler implements AsyncDisposable {
+  readonly component: Component;
   readonly #context: JobSchedulerContext;
-  readonly #sweepMs: number;
   readonly #queue = new Set<number>();
   readonly #busy = new Map<number, Promise<void>>();
-  readonly #loop: Loop;
-  readonly #subscription: Disposable;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: JobSchedulerContext) {
     this.#context = context;
-    const { notifications, onLoopError: onError, sweepMs: intervalMs = SWEEP_MS } = context;
-    this.#sweepMs = intervalMs;
-    this.#loop = new Loop({ name: 'scheduler', intervalMs, onError, look: () => this.#look() });
-    this.#subscription = notifications.subscribe('job', () => this.#loop.wake());
+    this.component = {
+      name: 'scheduler',
+      channels: ['job'],
+      lock: 'none',
+      intervalMs: context.intervalMs ?? INTERVAL_MS,
+      look: (_signal, wake) => this.#look(wake),
+      lookPaused: async () => this.#forgetQueue(),
+    };
   }
 
+  /** Waits for the jobs that are being scheduled. Call it when the loop has stopped. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#subscription[Symbol.dispose]();
-    await this.#loop[Symbol.asyncDispose]();
     this.#queue.clear();
     await Promise.all(this.#busy.values());
   }
 
-  async #look(): Promise<undefined> {
+  async #look(wake: () => void): Promise<undefined> {
     for (const id of await jobsToSchedule(this.#context)) this.#queue.add(id);
-    if (performance.now() - this.#sweptAt >= this.#sweepMs) {
+    const now = this.#context.clock.now().getTime();
+    if (now - this.#sweptAt >= this.component.intervalMs) {
       for (const id of await jobsThatWait(this.#context)) this.#queue.add(id);
-      this.#sweptAt = performance.now();
+      this.#sweptAt = now;
     }
     for (const id of this.#busy.keys()) this.#queue.delete(id);
-    this.#begin();
+    this.#begin(wake);
     return undefined;
   }
 
-  #begin(): void {
+  /** The first look after the pause finds every job again. */
+  #forgetQueue(): undefined {
+    this.#queue.clear();
+    this.#sweptAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #begin(wake: () => void): void {
     for (const id of this.#queue) {
-      if (this.#busy.size === AT_ONCE) return;
+      if (this.#busy.size === JOBS_AT_ONCE) return;
       this.#queue.delete(id);
-      this.#busy.set(id, this.#schedule(id));
+      this.#busy.set(id, this.#schedule(id, wake));
     }
   }
 
-  async #schedule(jobId: number): Promise<void> {
+  async #schedule(jobId: number, wake: () => void): Promise<void> {
     const done = await this.#tryToSchedule(jobId).catch((error: unknown) => {
-      this.#context.onError(error);
+      this.#context.onError(error, 'scheduling a job');
       return false;
     });
     this.#busy.delete(jobId);
-    this.#begin();
-    if (done) this.#loop.wake();
+    this.#begin(wake);
+    if (done) wake();
   }
 
   async #tryToSchedule(jobId: number): Promise<boolean> {
     await using lock = await this.#context.locks.tryAcquire('job', jobId);
-    if (!lock) return false; // whoever has it sees the reason too
+    if (!lock) return false; // the web that holds the lock sees the reason too
     await scheduleJob(this.#context, jobId);
     return true;
   }

@@ -1,101 +1,109 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { manualClock, quiet } from '@seaplane/engine/testing';
 import { expect, test } from 'vitest';
-import { Loop } from './loop.ts';
+import { Loop, type LoopOptions } from './loop.ts';
 
-const never = 1_000_000;
+const INTERVAL_MS = 10_000;
 
-test('[LOOP1] looks at once, and again when it is woken, also during a look', async () => {
+/** A loop on a clock that stands still, and the number of its looks. */
+function testLoop(look: LoopOptions['look'], options: Partial<LoopOptions> = {}) {
+  const clock = manualClock();
+  const errors: string[] = [];
   let looks = 0;
-  const first = Promise.withResolvers<void>();
-  await using loop = new Loop({
-    name: 'test',
-    intervalMs: never,
-    onError: () => {},
-    look: async () => {
-      looks++;
-      if (looks === 1) await first.promise;
-      return undefined;
-    },
-  });
-  await expect.poll(() => looks).toBe(1);
-  loop.wake();
-  loop.wake();
-  first.resolve();
-  await expect.poll(() => looks).toBe(2);
-  await sleep(30);
-  expect(looks).toBe(2);
-  loop.wake();
-  await expect.poll(() => looks).toBe(3);
-});
-
-test('[LOOP2] looks again without being woken: after its interval, or sooner if a look says so', async () => {
-  let looks = 0;
-  const look = async () => {
-    looks++;
-    return 5;
-  };
-  await using _loop = new Loop({ name: 'test', intervalMs: never, onError: () => {}, look });
-  await expect.poll(() => looks).toBeGreaterThan(3);
-});
-
-test('[LOOP3] a look that fails is told and tried again', async () => {
-  const errors: unknown[] = [];
-  let looks = 0;
-  await using _loop = new Loop({
-    name: 'test',
-    intervalMs: never,
-    onError: (error, name) => errors.push([name, (error as Error).message]),
-    look: async () => {
-      if (looks++ === 0) throw new Error('no database');
-      return undefined;
-    },
-  });
-  await expect.poll(() => looks).toBe(2);
-  expect(errors).toEqual([['test', 'no database']]);
-});
-
-test('[LOOP3] it is tried again sooner when it is woken: what failed may be back', async () => {
-  let looks = 0;
-  await using loop = new Loop({
-    name: 'test',
-    intervalMs: never,
-    retryMs: [never],
-    onError: () => loop.wake(),
-    look: async () => {
-      if (looks++ === 0) throw new Error('no database');
-      return undefined;
-    },
-  });
-  await expect.poll(() => looks, { timeout: 10_000 }).toBe(2);
-});
-
-test('[LOOP4] stopping ends a look through its signal, and waits for it', async () => {
-  let ended = false;
   const loop = new Loop({
     name: 'test',
-    intervalMs: never,
-    onError: () => {},
-    look: async (signal) => {
-      await sleep(never, undefined, { signal }).catch(() => {});
-      ended = true;
-      return undefined;
+    clock,
+    intervalMs: INTERVAL_MS,
+    onError: (error, name) => errors.push(`${name}: ${(error as Error).message}`),
+    look: (signal) => {
+      looks++;
+      return look(signal);
     },
+    ...options,
   });
-  await sleep(10);
-  await loop[Symbol.asyncDispose]();
-  expect(ended).toBe(true);
+  return { loop, clock, errors, looks: () => looks, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
+}
+
+test('[LOOP1] a loop looks at once, and again when it is woken; wake-ups during a look cause one more look', async () => {
+  const first = Promise.withResolvers<void>();
+  await using tested = testLoop(async () => {
+    await first.promise;
+    return undefined;
+  });
+  await quiet();
+  expect(tested.looks()).toBe(1);
+  tested.loop.wake();
+  tested.loop.wake();
+  first.resolve();
+  await quiet();
+  expect(tested.looks()).toBe(2);
+  tested.loop.wake();
+  await quiet();
+  expect(tested.looks()).toBe(3);
 });
 
-test('[LOOP5] between two looks there is a rest, if it wants one, however often it is woken', async () => {
-  const looks: number[] = [];
-  const look = async () => {
-    looks.push(performance.now());
-    loop.wake();
+test('[LOOP2] a loop that is not woken looks after its interval, or sooner if its look asked for that', async () => {
+  const waits = [undefined, 100];
+  await using tested = testLoop(async () => waits.shift());
+  await tested.clock.advance(INTERVAL_MS - 1);
+  expect(tested.looks()).toBe(1);
+  await tested.clock.advance(1);
+  expect(tested.looks()).toBe(2);
+  await tested.clock.advance(100);
+  expect(tested.looks()).toBe(3);
+  await tested.clock.advance(100);
+  expect(tested.looks()).toBe(3);
+});
+
+test('[LOOP3] a look that fails is reported and repeated after a growing wait', async () => {
+  await using tested = testLoop(
+    async () => {
+      throw new Error('no database');
+    },
+    { retryMs: [100, 1_000] },
+  );
+  await tested.clock.advance(100);
+  expect(tested.errors).toEqual(['test: no database', 'test: no database']);
+  await tested.clock.advance(999);
+  expect(tested.looks()).toBe(2);
+  await tested.clock.advance(1);
+  expect(tested.looks()).toBe(3);
+});
+
+test('[LOOP3] a wake-up repeats a failed look sooner, but not at once', async () => {
+  await using tested = testLoop(
+    async () => {
+      throw new Error('no database');
+    },
+    { retryMs: [INTERVAL_MS] },
+  );
+  tested.loop.wake();
+  await tested.clock.advance(999);
+  expect(tested.looks()).toBe(1);
+  await tested.clock.advance(1);
+  expect(tested.looks()).toBe(2);
+});
+
+test('[LOOP4] stopping a loop aborts its look and waits for the look to end', async () => {
+  let ended = false;
+  const tested = testLoop(async (signal) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await quiet();
+    ended = true;
     return undefined;
-  };
-  await using loop = new Loop({ name: 'test', intervalMs: never, restMs: 50, onError: () => {}, look });
-  loop.wake();
-  await expect.poll(() => looks.length).toBeGreaterThan(2);
-  const [first = 0, second = 0, third = 0] = looks;
-  expect(Math.min(second - first, third - second)).toBeGreaterThan(45);
+  });
+  await quiet();
+  await tested.loop[Symbol.asyncDispose]();
+  expect(ended).toBe(true);
+  expect(tested.looks()).toBe(1);
+});
+
+test('[LOOP5] a loop with a rest rests between two looks, however often it is woken', async () => {
+  await using tested = testLoop(async () => undefined, { restMs: 50 });
+  for (let at = 0; at < 49; at++) {
+    tested.loop.wake();
+    await tested.clock.advance(1);
+  }
+  expect(tested.looks()).toBe(1);
+  await tested.clock.advance(1);
+  expect(tested.looks()).toBe(2);
 });

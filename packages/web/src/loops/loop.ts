@@ -1,28 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@seaplane/engine';
 
 const RETRY_MS = [100, 500, 1_000, 5_000];
-/** After a look that failed nothing wakes it sooner than this. */
+/** A wake-up after a failed look waits at most this long. */
 const LONGEST_REST_MS = 1_000;
 
 export interface LoopOptions {
+  /** Names the loop in errors. */
   readonly name: string;
-  /** The safety net for a lost wake-up: it is looked at least this often. */
+  readonly clock: Clock;
   readonly intervalMs: number;
-  /** Between two looks there is at least this time, however often it is woken. */
   readonly restMs?: number;
-  /**
-   * Looks at the truth and does what there is to do. Level-triggered: it must not matter what woke it, nor that it is
-   * woken for nothing. May return how many milliseconds from now it wants to look again.
-   */
+  /** Returns in how many milliseconds it wants to look again, if that is sooner than the interval. */
   readonly look: (signal: AbortSignal) => Promise<number | undefined>;
   readonly onError: (error: unknown, loop: string) => void;
-  /** How long it waits after the first failure in a row, the second, and so on. */
+  /** The wait after the first failure in a row, the second, and so on. The last one repeats. */
   readonly retryMs?: readonly number[];
 }
 
 /**
- * Looks at once, then whenever it is woken, and at least every interval; one look at a time. A wake-up during a look is
- * remembered. A look that fails is tried again soon, then later, or when it is woken.
+ * Looks at once, then whenever it is woken, and at least every interval. Looks never overlap; a wake-up during a look
+ * causes another look after it. A failed look is retried after a growing wait, or when the loop is woken.
  */
 export class Loop implements AsyncDisposable {
   readonly #options: LoopOptions;
@@ -39,6 +36,7 @@ export class Loop implements AsyncDisposable {
     this.#woken.resolve();
   }
 
+  /** Aborts a look that is under way, and waits for it to end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error(`${this.#options.name} stops`));
     this.wake();
@@ -46,7 +44,7 @@ export class Loop implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { look, intervalMs, restMs = 0, retryMs = RETRY_MS, onError, name } = this.#options;
+    const { look, clock, intervalMs, restMs = 0, retryMs = RETRY_MS, onError, name } = this.#options;
     const { signal } = this.#stop;
     let failures = 0;
     while (!signal.aborted) {
@@ -61,14 +59,14 @@ export class Loop implements AsyncDisposable {
         wait = retryMs[Math.min(failures++, retryMs.length - 1)] ?? intervalMs;
         rest = Math.max(rest, Math.min(wait, LONGEST_REST_MS));
       }
-      if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => {});
-      await this.#wakeOr(wait - rest);
+      if (rest > 0 && !signal.aborted) await clock.sleep(rest, signal).catch(() => {});
+      if (rest === 0 || wait > rest) await this.#wakeOr(wait - rest);
     }
   }
 
   async #wakeOr(ms: number): Promise<void> {
-    const timer = setTimeout(() => this.wake(), Math.max(ms, 0));
-    await this.#woken.promise;
-    clearTimeout(timer);
+    const woken = new AbortController();
+    await Promise.race([this.#woken.promise, this.#options.clock.sleep(Math.max(ms, 0), woken.signal)]);
+    woken.abort();
   }
 }

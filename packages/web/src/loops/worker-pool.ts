@@ -1,19 +1,17 @@
-import type { OpenHost, Worker, WorkerConfig } from '@seaplane/orchestrator';
-import { TargetWorker, type TargetWorkerContext } from './target-worker.ts';
+import type { OpenHost, Worker } from '@seaplane/orchestrator';
+import type { OpenWorker } from '../boot/open-workers.ts';
+import type { Component } from './component.ts';
+import { WorkerMember, type WorkerMemberContext } from './worker-member.ts';
 
-export interface WorkerPoolContext extends TargetWorkerContext {
-  readonly configured: readonly { readonly config: WorkerConfig; readonly host: OpenHost }[];
-}
-
-/** The workers of this web. Steps go only to those that run. */
+/** The workers of this web. Steps go only to workers that are running. */
 export class WorkerPool implements AsyncDisposable {
-  readonly #members: readonly TargetWorker[];
+  readonly #members: readonly WorkerMember[];
 
-  constructor(context: WorkerPoolContext) {
-    this.#members = context.configured.map(({ config, host }) => new TargetWorker(context, config, host));
+  constructor(context: WorkerMemberContext, configured: readonly OpenWorker[]) {
+    this.#members = configured.map(({ config, host }) => new WorkerMember(context, config, host));
   }
 
-  /** As steps choose among them. */
+  /** The workers as steps choose among them. */
   workers(): readonly Worker[] {
     return this.#members.map((member) => member.asWorker());
   }
@@ -22,6 +20,11 @@ export class WorkerPool implements AsyncDisposable {
     return this.#members.map(({ host }) => host);
   }
 
+  heartbeats(): readonly Component[] {
+    return this.#members.map(({ heartbeat }) => heartbeat);
+  }
+
+  /** Call it when the heartbeats have stopped. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#members.map((member) => member[Symbol.asyncDispose]()));
   }

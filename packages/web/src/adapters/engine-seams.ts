@@ -1,0 +1,32 @@
+import type { Credentials } from '@seaplane/credentials';
+import type { BuildJournal } from '@seaplane/db';
+import type { BuildInfo, Clock, EngineSeams, Resources } from '@seaplane/engine';
+import { type Artifacts, orchestratorFor, type Records, type Worker } from '@seaplane/orchestrator';
+import type pg from 'pg';
+import { createPipelines } from './set-pipeline.ts';
+import { variablesFor } from './variables.ts';
+
+export interface EngineSeamsContext {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly artifacts: Artifacts;
+  readonly credentials: Credentials;
+  readonly resources: Resources;
+  readonly workers: { workers(): readonly Worker[] };
+  readonly redactSecrets: boolean;
+}
+
+/** Returns a function that makes the engine's seams for one build. */
+export function engineSeams(context: EngineSeamsContext): (build: BuildInfo, journal: BuildJournal) => EngineSeams {
+  const { pool, clock, records, artifacts, credentials, resources, workers, redactSecrets } = context;
+  return (build, journal) => ({
+    clock,
+    journal,
+    orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers(), clock }, build),
+    resources,
+    variables: variablesFor(pool, credentials, build),
+    pipelines: createPipelines(pool, journal),
+    redactSecrets,
+  });
+}

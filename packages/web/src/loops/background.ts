@@ -1,0 +1,99 @@
+import { Credentials } from '@seaplane/credentials';
+import { createRecords, createResources, Locks, type Notifications } from '@seaplane/db';
+import type { Clock } from '@seaplane/engine';
+import { Artifacts } from '@seaplane/orchestrator';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { engineSeams } from '../adapters/engine-seams.ts';
+import type { OpenWorker } from '../boot/open-workers.ts';
+import type { ReportTrouble } from '../boot/trouble-log.ts';
+import { buildLogReaper } from './build-log-reaper.ts';
+import { BuildTracker } from './build-tracker.ts';
+import { collector } from './collector.ts';
+import { ComponentRunner } from './component-runner.ts';
+import { JobScheduler } from './job-scheduler.ts';
+import { scanner } from './scanner.ts';
+import { workerCollector } from './worker-collector.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+export interface BackgroundOptions {
+  readonly pool: pg.Pool;
+  readonly notifications: Pick<Notifications, 'subscribe'>;
+  readonly clock: Clock;
+  readonly externalUrl: string;
+  readonly workers: readonly OpenWorker[];
+  readonly redactSecrets: boolean;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly reportTrouble: ReportTrouble;
+  /** Replaces the interval of every loop. */
+  readonly intervalMs?: number;
+}
+
+/** The work that web does without a request: its workers and its background loops. Webs share the work by locks. */
+export class Background implements AsyncDisposable {
+  readonly workers: WorkerPool;
+  readonly artifacts: Artifacts;
+  readonly credentials: Credentials;
+  readonly #parts: AsyncDisposableStack;
+
+  private constructor(
+    workers: WorkerPool,
+    artifacts: Artifacts,
+    credentials: Credentials,
+    parts: AsyncDisposableStack,
+  ) {
+    this.workers = workers;
+    this.artifacts = artifacts;
+    this.credentials = credentials;
+    this.#parts = parts;
+  }
+
+  static async start(options: BackgroundOptions): Promise<Background> {
+    const { pool, notifications, clock, logger, reportTrouble } = options;
+    const onError = (error: unknown, what: string) => reportTrouble(`${what} failed and is tried again`, error);
+    const intervalMs = options.intervalMs === undefined ? {} : { intervalMs: options.intervalMs };
+    const common = { pool, clock, onError, ...intervalMs };
+
+    // Parts stop in reverse: the loops, then what they have begun, then what that uses.
+    await using parts = new AsyncDisposableStack();
+    const locks = parts.use(new Locks(pool));
+    const onProblems = (worker: string, problems: readonly string[]) => logProblems(logger, worker, problems);
+    const workers = parts.use(new WorkerPool({ ...common, onProblems }, options.workers));
+    const records = createRecords({ pool, locks });
+    const onStoreError = (error: unknown) => onError(error, 'storing an artifact');
+    const artifacts = new Artifacts(records, () => workers.workers(), onStoreError);
+    const credentials = parts.use(new Credentials({ clock, onError }));
+    const seamsFor = engineSeams({
+      ...options,
+      records,
+      artifacts,
+      credentials,
+      workers,
+      resources: createResources({ pool, locks }),
+    });
+    const tracker = parts.use(new BuildTracker({ ...common, locks, externalUrl: options.externalUrl, seamsFor }));
+    const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks }));
+    const onLeft = (worker: string, how: 'landed' | 'retired') => logger.info(`worker ${worker} has ${how}`);
+    const components = [
+      scanner(common),
+      scheduler.component,
+      tracker.component,
+      collector({ ...common, hosts: () => workers.hosts() }),
+      workerCollector({ ...common, onLeft }),
+      buildLogReaper(common),
+      ...workers.heartbeats(),
+    ];
+    parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
+    return new Background(workers, artifacts, credentials, parts.move());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.disposeAsync();
+  }
+}
+
+function logProblems(logger: Pick<Logger, 'info' | 'warn'>, worker: string, problems: readonly string[]): void {
+  if (problems.length === 0) logger.info(`worker ${worker} is well`);
+  for (const problem of problems)
+    logger.warn(problem.startsWith(`worker ${worker}`) ? problem : `worker ${worker}: ${problem}`);
+}
