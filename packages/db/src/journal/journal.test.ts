@@ -1,12 +1,15 @@
 import type { BuildEvent } from '@seaplane/engine';
+import { journalContract } from '@seaplane/engine/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createOneOffBuild } from '../builds/create-started-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
 import { readEvents } from '../events/read-events.ts';
 import { ensureMainTeam } from '../teams/teams.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { createJournal } from './journal.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // properties, each tried on a real database
 
 let db: TestDatabase;
 let teamId: number;
@@ -20,6 +23,17 @@ async function newBuild(): Promise<number> {
   const plan = { id: '1', do: [] };
   return (await createOneOffBuild(db.pool, { teamId }, { plan, publicPlan: {} })).id;
 }
+
+journalContract('the database', async () => {
+  const id = await newBuild();
+  return {
+    open: () => createJournal(db.pool, id),
+    events: async () => {
+      const { events } = await readEvents(db.pool, id, 1); // the first is its start
+      return events.map(({ type, data }) => ({ event: type, data: JSON.parse(data) }) as BuildEvent);
+    },
+  };
+});
 
 function log(payload: string): BuildEvent {
   return { event: 'log', data: { time: 1, origin: { id: '1', source: 'stdout' }, payload } };

@@ -1,7 +1,8 @@
-import { formatReference, type Json } from '@seaplane/config';
+import { isDeepStrictEqual } from 'node:util';
+import { type CheckPlan, formatReference, type Json } from '@seaplane/config';
 import type { BuildInfo, Clock, EngineSeams, Journal, Pipelines, Resources, Variables } from '../seams.ts';
 import { memoryOrchestrator } from './memory-orchestrator.ts';
-import type { World } from './memory-world.ts';
+import type { CheckScope, World } from './memory-world.ts';
 
 export const TEST_BUILD: BuildInfo = {
   id: 42,
@@ -27,15 +28,22 @@ export function memorySeams(world: World, journal: Journal, clock: Clock): Engin
   };
 }
 
-function memoryResources({ checks, saved }: World): Resources {
+/** A test may say where a check begins or that it is skipped (`checks`). Else the versions that were saved decide. */
+function memoryResources({ checks, saved, newest, outputs }: World): Resources {
   const save = (...what: unknown[]) => void saved.add(JSON.stringify(what));
+  const scopeOf = ({ name, interval }: CheckPlan): CheckScope => {
+    const latest = newest.get(name);
+    if (checks[name] || !latest) return checks[name] ?? {};
+    return interval ? { skip: { latest } } : { from: latest };
+  };
   return {
     async beginCheck(_build, plan) {
       return {
-        ...checks[plan.name],
+        ...scopeOf(plan),
         recordVersions: async (versions) => {
           save('checked', plan.name, versions);
-          const latest = versions.at(-1);
+          const latest = versions.at(-1) ?? newest.get(plan.name);
+          if (latest) newest.set(plan.name, latest);
           return latest ? { latest } : {};
         },
         recordFailure: async () => save('check failed', plan.name),
@@ -43,8 +51,12 @@ function memoryResources({ checks, saved }: World): Resources {
       };
     },
     saveInputMetadata: async (_build, resource, version, metadata) => save('input', resource, version, metadata),
-    saveOutput: async (_build, name, resource, { source }, version, metadata) =>
-      save('output', name, resource, source, version, metadata),
+    saveOutput: async ({ id: buildId }, name, resource, { source }, version, metadata) => {
+      save('output', name, resource, source, version, metadata);
+      newest.set(resource, version);
+      const known = outputs.some((output) => isDeepStrictEqual(output, { buildId, name, version }));
+      if (!known) outputs.push({ buildId, name, version });
+    },
   };
 }
 

@@ -65,6 +65,9 @@ export interface World {
   readonly pipelines: { result: SetPipelineResult | Error; readonly requests: Map<string, SetPipelineRequest> };
   /** What the engine told about resources, each thing once. */
   readonly saved: Set<string>;
+  /** The newest version of each resource, by the name of its check. */
+  readonly newest: Map<string, Version>;
+  readonly outputs: { readonly buildId: number; readonly name: string; readonly version: Version }[];
 }
 
 export function newWorld(scripts: Readonly<Record<string, Script>> = {}): World {
@@ -80,6 +83,8 @@ export function newWorld(scripts: Readonly<Record<string, Script>> = {}): World 
     lookups: [],
     pipelines: { result: { kind: 'set', created: true, changed: true, diff: '' }, requests: new Map() },
     saved: new Set(),
+    newest: new Map(),
+    outputs: [],
   };
 }
 

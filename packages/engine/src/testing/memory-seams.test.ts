@@ -1,0 +1,22 @@
+import { manualClock } from './manual-clock.ts';
+import { emptyJournal, memoryJournal } from './memory-journal.ts';
+import { memorySeams, TEST_BUILD } from './memory-seams.ts';
+import { newWorld } from './memory-world.ts';
+import { resourcesContract } from './resources-contract.ts';
+
+resourcesContract('the double in memory', async () => {
+  const world = newWorld();
+  const { resources } = memorySeams(world, memoryJournal(emptyJournal()), manualClock());
+  let count = 0;
+  return {
+    resources,
+    newResource: async () => ({ name: `resource-${++count}`, build: { ...TEST_BUILD, id: ++count } }),
+    laterBuild: async (build) => ({ ...build, id: ++count }),
+    outputs: async ({ id }) =>
+      world.outputs
+        .filter(({ buildId }) => buildId === id)
+        .map(({ name, version }) => ({ name, version }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
+    [Symbol.asyncDispose]: async () => {},
+  };
+});
