@@ -98,7 +98,7 @@ describe('create', () => {
 });
 
 describe('watch', () => {
-  test('[KUBE-HST6] tells each state once, from the first to the last', async () => {
+  test('[KUBE-HST6] yields each state once, from the first to the last', async () => {
     await using fake = await fakeHost();
     await fake.host.create(specOf('task-1'), never);
     await using watch = follow(fake.host);
@@ -137,7 +137,7 @@ describe('watch', () => {
   });
 
   test.each([0, 1])(
-    '[KUBE-HST8] patience that runs out is told though the pod has not changed; a clock is %d ms early',
+    '[KUBE-HST8] a deadline that passes is reported though the pod has not changed; a clock is %d ms early',
     async (early) => {
       await using fake = await fakeHost({}, undefined, steppingClock(early));
       await fake.host.create(specOf('task-1'), never);
@@ -157,7 +157,7 @@ describe('watch', () => {
 });
 
 describe('connect', () => {
-  test('[KUBE-HST9] to the address the watch has told, and asks the API server nothing', async () => {
+  test('[KUBE-HST9] uses the address that the watch reported, and asks the API server nothing', async () => {
     await using fake = await fakeHost();
     await fake.host.create(specOf('task-1'), never);
     fake.setStatus('task-1', runningStatus('10.0.0.1'));
@@ -310,7 +310,7 @@ test('[KUBE-HST12] a pod that should long have gone is on a node that does not a
   expect(graces).toEqual([1, 1, 0]);
 });
 
-test('[KUBE-HST12] destroy is idempotent, and list says what there is', async () => {
+test('[KUBE-HST12] destroy is idempotent, and list returns what there is', async () => {
   await using fake = await fakeHost();
   await fake.host.create(specOf('task-1'), never);
   await fake.host.create(specOf('Task 2'), never);

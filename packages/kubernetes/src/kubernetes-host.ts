@@ -29,16 +29,16 @@ import { handleOf, sandboxEvents } from './sandbox-events.ts';
 import { isOver, StoreKeeper } from './store/store-keeper.ts';
 import type { Target } from './target.ts';
 
-/** An API server that is away for a minute is nothing a step notices; the rest is for the last try. */
+/** A step does not notice an API server that is away for a minute; the rest is for the last try. */
 const API_PATIENCE_MS = 90_000;
-/** What we delete has nothing left to say. */
+/** A pod that we delete has nothing left to do. */
 const DELETE_GRACE_SECONDS = 1;
 /** A pod that should have gone this long ago is on a node that does not answer. */
 const OVERDUE_MS = 30_000;
 
 /**
- * A namespace of a cluster as a place to run. Nothing is asked of the cluster before it is used, so a web starts also
- * while a cluster is away or its kubeconfig wrong; {@link check} says what is the matter.
+ * Runs sandboxes as pods in a namespace of a cluster. The cluster is not asked anything before the host is used, so web
+ * starts also while the cluster is away or its kubeconfig is wrong. {@link check} reports such problems.
  */
 export class KubernetesHost implements OpenHost {
   readonly name: string;
@@ -47,13 +47,13 @@ export class KubernetesHost implements OpenHost {
   readonly #clock: Clock;
   readonly #namespace: Namespace;
   readonly #store: StoreKeeper;
-  /** By handle; kept by the watch. */
+  /** Addresses of pods by handle, kept up to date by the watch. */
   readonly #addresses = new Map<string, string>();
   #userNamespaces: boolean | undefined;
   #nodePortWorks = false;
-  /** Where the store was when it last showed that it listens. */
+  /** The store's address when it last answered. */
   #answeringStore: string | undefined;
-  /** Where it is while it has not. */
+  /** The store's address while it has not answered yet. */
   #silentStore: string | undefined;
 
   constructor(target: Target, services: HostServices) {
@@ -77,7 +77,7 @@ export class KubernetesHost implements OpenHost {
         throw nameTaken(this.#target, spec.handle, object);
       }
       if (!object.metadata?.deletionTimestamp) return;
-      // One that is on its way out is not there, but holds the name a little longer.
+      // A pod that is being deleted holds its name a little longer.
       await untilPod(this.#context(), podName(spec.handle), signal, (seen) =>
         seen?.metadata?.uid === object.metadata?.uid ? undefined : true,
       );
@@ -110,7 +110,7 @@ export class KubernetesHost implements OpenHost {
     const { endpoint } = await this.#store.running();
     const client = this.#services.client(endpoint);
     if (this.#answeringStore === endpoint.url) return client;
-    // Its container runs before it listens, and an upload can be sent only once.
+    // The store's container runs before it listens, and an upload can be sent only once.
     this.#silentStore = endpoint.url;
     await client.health(AbortSignal.timeout(API_PATIENCE_MS)).catch((cause: Error) => {
       const message = `the store of worker ${this.name} does not answer at ${endpoint.url} (${cause.message}): ${ROUTING}`;
@@ -132,7 +132,7 @@ export class KubernetesHost implements OpenHost {
         remove<Pod>(this.#namespace, 'pods', podName(handle), graceSeconds, signal),
       );
     const rest = await deleted(DELETE_GRACE_SECONDS);
-    // Nobody is there to confirm that it has ended. Its name is needed, and it never runs a process again.
+    // The node can't confirm that the pod has ended. The pod's name is needed, and it never runs a process again.
     if (rest && isOverdue(rest, this.#clock.now().getTime())) await deleted(0);
   }
 
@@ -179,7 +179,7 @@ export class KubernetesHost implements OpenHost {
     return { publicKey: this.#services.publicKey, userNamespaces: this.#userNamespaces };
   }
 
-  /** Looked for each time: a step must not run unhermetic because somebody tidied up. */
+  /** Looks each time: somebody may have deleted the policy, and then a step would not be hermetic. */
   async #ensureHermeticPolicy(signal: AbortSignal): Promise<void> {
     const policy = hermeticPolicy(this.#target);
     const there = await get(this.#namespace, 'networkpolicies', policy.metadata?.name ?? '', signal);
@@ -211,7 +211,7 @@ export class KubernetesHost implements OpenHost {
     return this.#silentStore ? `it does not answer at ${this.#silentStore}: ${ROUTING}` : this.#store.waitsFor;
   }
 
-  /** Tried until it works once: nothing about it changes by itself. */
+  /** Tests until it works once: nothing about it changes by itself. */
   async #nodePortProblem(signal: AbortSignal): Promise<string | undefined> {
     if (this.#nodePortWorks) return undefined;
     const { nodePort } = await this.#store.running();
@@ -221,7 +221,7 @@ export class KubernetesHost implements OpenHost {
   }
 }
 
-/** What is mostly the matter when a pod runs and can't be spoken to. */
+/** The usual cause when a pod runs and does not answer. */
 const ROUTING = 'are the addresses of pods routed to where web runs?';
 
 function isOverdue({ metadata }: Pod, now: number): boolean {

@@ -38,7 +38,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(Buffer.from((await client.readFile('/srv/data/file', soon())) ?? []).toString()).toBe('here\n');
   });
 
-  test('[KUBE-POD5] root in a step is nobody on the node; in a privileged one it is root', async () => {
+  test('[KUBE-POD5] root in a step has no rights on the node; in a privileged step it is root', async () => {
     const outside = (map: string) => map.trim().split(/\s+/)[1];
     const confined = await ready('confined');
     expect(Number(outside(await shell(confined, 'map', 'cat /proc/self/uid_map', soon())))).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(pod).not.toContain('/var/run/secrets');
   });
 
-  test('[KUBE-HST5] a hermetic step reaches nobody, and is still spoken to', async () => {
+  test('[KUBE-HST5] a hermetic step reaches no address, and web still reaches the step', async () => {
     await host.store();
     const store = ['get', 'pod', `store-${opened.target.name}`, '-o', 'jsonpath={.status.podIP}'];
     const probe = `wget -q -O- http://${(await opened.kubectl(store)).stdout}:7789/ 2>&1`;
@@ -74,7 +74,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
       .toContain('cut');
   });
 
-  test('[KUBE-STS2] a step that no node can take waits, and says for what', async () => {
+  test('[KUBE-STS2] a step that no node can take waits, with a notice of what it waits for', async () => {
     await host.create(busyboxSpec('huge', { limits: { cpu: 1024 * 1000 } }), soon());
     const seen = await eventsUntil(host, 'huge', soon(), ({ kind }) => kind === 'notice');
     expect(seen.at(-1)).toMatchObject({ text: expect.stringMatching(/can take it: .*Insufficient cpu/) });
@@ -90,7 +90,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
 
   test('[KUBE-STS4] an image’s name that is none ends the step at once', async () => {
     await host.create(busyboxSpec('misnamed', { image: { reference: 'UPPER//x' } }), soon());
-    expect(await lastWords('misnamed')).toContain("the image UPPER//x can't be pulled: that is no name of an image");
+    expect(await lastWords('misnamed')).toContain("the image UPPER//x can't be pulled: that is not an image's name");
   });
 
   test('[KUBE-STS9] a pod that somebody deletes, and one that is evicted', async () => {

@@ -11,7 +11,7 @@ export interface SandboxEventsOptions {
   readonly namespace: Namespace;
   readonly clock: Clock;
   readonly onTrouble: (error: Error) => void;
-  /** Told of every change of a pod, also of those that are no sandboxes, before anything is yielded for it. */
+  /** Called with every change of a pod, also of pods that are not sandboxes, before its events are yielded. */
   readonly onPod: (change: Change<Pod>) => void;
 }
 
@@ -20,15 +20,15 @@ type Input =
   | { readonly kind: 'warning'; readonly change: Change<KubeEvent> }
   | { readonly kind: 'revisit'; readonly uid: string };
 
-/** A pod that is a sandbox, with what has been said of it. */
+/** A pod that is a sandbox, with what has been reported of it. */
 interface Followed {
   pod: Pod;
   state: string;
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
   revisitAt?: number;
 }
 
-/** Every sandbox of a target by its pods and the warnings about them: first all there are, then each change. */
+/** Yields every sandbox of a target, then each change, from its pods and the warnings about them. */
 export async function* sandboxEvents(options: SandboxEventsOptions, outer: AbortSignal): AsyncGenerator<SandboxEvent> {
   const own = new AbortController();
   const signal = AbortSignal.any([outer, own.signal]);
@@ -61,14 +61,14 @@ function podChanges({ target, namespace, clock, onTrouble }: SandboxEventsOption
   return reflect<Pod>({ api: namespace.api, clock, path, what: 'its pods', selectors, onTrouble }, signal);
 }
 
-/** Warnings only: of the rest there are seven for every pod that starts well. */
+/** Warnings only: a pod that starts well has seven other events. */
 function warningChanges({ namespace, clock, onTrouble }: SandboxEventsOptions, signal: AbortSignal) {
   const selectors = { fieldSelector: 'involvedObject.kind=Pod,type=Warning' };
   const path = collectionPath(namespace, 'events');
   return reflect<KubeEvent>({ api: namespace.api, clock, path, what: 'events', selectors, onTrouble }, signal);
 }
 
-/** Turns changes of objects into changes of sandboxes. Says each state once, and each notice once for each pod. */
+/** Turns changes of objects into changes of sandboxes. Yields each state once, and each notice once for each pod. */
 class Reader {
   readonly #options: SandboxEventsOptions;
   readonly #revisit: (uid: string, ms: number) => void;
@@ -103,8 +103,8 @@ class Reader {
     }
     const known = this.#followed.get(uid);
     if (known) known.pod = change.object;
-    else this.#followed.set(uid, { pod: change.object, state: '', told: new Set() });
-    yield* this.#tell(uid);
+    else this.#followed.set(uid, { pod: change.object, state: '', reported: new Set() });
+    yield* this.#report(uid);
   }
 
   *#readWarning(change: Change<KubeEvent>): Generator<SandboxEvent> {
@@ -116,25 +116,25 @@ class Reader {
     if (change.kind === 'present') others.push(change.object);
     if (others.length > 0) this.#warnings.set(uid, others);
     else this.#warnings.delete(uid);
-    if (change.kind === 'present') yield* this.#tell(uid);
+    if (change.kind === 'present') yield* this.#report(uid);
   }
 
-  /** A clock that is a moment early is asked again. */
+  /** If the clock was a moment early, the pod is read again. */
   *#readAgain(uid: string): Generator<SandboxEvent> {
     const followed = this.#followed.get(uid);
     if (followed) delete followed.revisitAt;
-    yield* this.#tell(uid);
+    yield* this.#report(uid);
   }
 
-  *#tell(uid: string): Generator<SandboxEvent> {
+  *#report(uid: string): Generator<SandboxEvent> {
     const followed = this.#followed.get(uid);
     if (!followed) return;
     const now = this.#options.clock.now().getTime();
     const { state, notices, revisitAt } = readPod(followed.pod, this.#warnings.get(uid) ?? [], now);
     const handle = handleOf(followed.pod) ?? '';
     for (const { key, text } of notices) {
-      if (!followed.told.has(key)) yield { kind: 'notice', handle, text };
-      followed.told.add(key);
+      if (!followed.reported.has(key)) yield { kind: 'notice', handle, text };
+      followed.reported.add(key);
     }
     const written = JSON.stringify(state);
     if (written !== followed.state) yield { kind: 'state', handle, state };
@@ -146,7 +146,7 @@ class Reader {
   }
 }
 
-/** Undefined for a pod that is no sandbox. */
+/** Undefined for a pod that is not a sandbox. */
 export function handleOf({ metadata }: Pod): string | undefined {
   return metadata?.labels?.[KEY.component] === 'step' ? metadata.annotations?.[KEY.handle] : undefined;
 }

@@ -4,7 +4,7 @@ import { parseTarget } from './testing/parse-target.ts';
 
 const minimal = { name: 'prod', namespace: 'ci', images: { baggageclaim: 'example.com/baggageclaim:1' } };
 
-test('[KUBE-TGT1] a target needs a name, a namespace and the image of the sidecar; the rest has defaults', () => {
+test('[KUBE-TGT1] a target needs a namespace and the image of the sidecar; every other field has a default', () => {
   expect(parseTarget(minimal)).toEqual({
     name: 'prod',
     cluster: { kind: 'in-cluster' },

@@ -4,7 +4,7 @@ import type { SandboxLabels } from './host/sandbox-host.ts';
 import type { Worker } from './placement/workers.ts';
 import type { Records } from './records.ts';
 
-/** What running a step needs; one for all builds. */
+/** Everything that running a step needs. All builds share it. */
 export interface OrchestratorContext {
   readonly records: Records;
   readonly artifacts: Artifacts;
@@ -12,12 +12,12 @@ export interface OrchestratorContext {
   readonly clock: Clock;
 }
 
-/** One build's steps: the context, and whose they are. */
+/** The context of one build's steps. */
 export interface BuildContext extends OrchestratorContext {
   readonly build: BuildInfo;
 }
 
-/** What a sandbox is labelled with: for people, and for finding it again. */
+/** The labels of a step's sandbox, for people and for finding it again. */
 export function labelsFor(build: BuildInfo, io: StepIo, type: SandboxLabels['type']): SandboxLabels {
   const { attempt, stepName } = io.identity;
   return {

@@ -11,7 +11,7 @@ afterEach(() => bed[Symbol.asyncDispose]());
 describe('get', () => {
   const get = { ...resource, version: { ref: 'abc' } };
 
-  test('[ORC-GET1] fetches into an artifact, and tells its metadata', async () => {
+  test('[ORC-GET1] fetches into an artifact, and returns its metadata', async () => {
     bed = testBed(SCRIPTS);
     const { exitStatus, result } = await bed.orchestrator().get(bed.io('1'), get);
     expect(exitStatus).toBe(0);
@@ -215,7 +215,7 @@ describe('put and task', () => {
     expect(stopped).toBe(false);
   });
 
-  test('[ORC-TASK6] a lost sandbox errors the step with the cause, whatever the process says later', async () => {
+  test('[ORC-TASK6] a step whose sandbox is lost errors with the code and the cause', async () => {
     const hang: Program = async ({ stdout }) => {
       stdout('running\n');
       return new Promise(() => {});
@@ -235,7 +235,7 @@ describe('put and task', () => {
     expect(io.notices).toContainEqual({ kind: 'message', text: 'the node is low on memory' });
   });
 
-  test('[ORC-TASK9] a cache is there for the next build of the same step and job, and for nobody else', async () => {
+  test('[ORC-TASK9] a cache is there for the next build of the same step and job, and for no other', async () => {
     const warm: Program = async ({ request, files, stdout }) => {
       stdout(`${files.read(`${request.dir}/cache/file`)?.toString() ?? 'cold'}\n`);
       files.write(`${request.dir}/cache/file`, 'warm');
@@ -256,7 +256,7 @@ describe('put and task', () => {
     ]);
   });
 
-  test('[ORC-TASK9] a cache that can’t be kept is told, and is no fault of the task’s', async () => {
+  test('[ORC-TASK9] a cache that can’t be kept is reported, and the task’s result does not change', async () => {
     bed = testBed(SCRIPTS);
     bed.host.store = async () => Promise.reject(new Error('the store is away'));
     const io = bed.io('1');
@@ -276,7 +276,7 @@ describe('put and task', () => {
     expect([...bed.host.specs.values()].at(-1)?.mounts).toEqual(['/data', '/c']);
   });
 
-  test('[ORC-TASK13] a sandbox that does not answer is said to be so', async () => {
+  test('[ORC-TASK13] a sandbox that does not answer is an error that names a likely cause', async () => {
     bed = testBed(SCRIPTS);
     const { connect } = bed.host;
     bed.host.connect = async (handle) => {
@@ -342,7 +342,7 @@ describe('put and task', () => {
     };
   }
 
-  test('[ORC-TASK7] no worker for the step says what it asked for', async () => {
+  test('[ORC-TASK7] a step without a worker names what it asked for', async () => {
     bed = testBed(SCRIPTS);
     const tagged = bed.orchestrator().task(bed.io('1'), { ...task, path: 'false', tags: ['gpu'] });
     await expect(tagged).rejects.toThrow("no workers satisfying: resource type 'mock', platform 'linux', tag 'gpu'");

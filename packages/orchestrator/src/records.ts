@@ -1,9 +1,9 @@
 import type { FetchedVersion } from '@seaplane/engine';
 import type { SandboxLabels } from './host/sandbox-host.ts';
 
-/** What the orchestrator keeps in the database. Each write is idempotent by its key: the first one stays. */
+/** The orchestrator's part of the database. Each write is idempotent by its key: the first one holds. */
 export interface Records {
-  /** What an earlier web knew of a sandbox. */
+  /** The sandbox as it was recorded, perhaps by an earlier web. */
   findSandbox(handle: string): Promise<KnownSandbox | undefined>;
   /** Returns the row that holds: this one, or the one an earlier web wrote for the same handle. */
   recordSandbox(row: SandboxRow): Promise<SandboxRow>;
@@ -46,7 +46,7 @@ export interface Records {
 export interface SandboxRow {
   readonly handle: string;
   readonly worker: string;
-  /** Whose it is; a sandbox that many checks share is nobody's. */
+  /** The step that has the sandbox. A sandbox that checks share has no owner. */
   readonly owner?: { readonly buildId: number; readonly planId: string };
   readonly labels: SandboxLabels;
   readonly workingDirectory: string;

@@ -166,7 +166,7 @@ describe('after a restart', () => {
   });
 });
 
-test('[ORC-TASK14] a sandbox of a step’s name that nobody has written down is another database’s: its record counts for nothing', async () => {
+test('[ORC-TASK14] a sandbox of a step’s name that is not in the records belongs to another database and is replaced', async () => {
   const statuses = [0, 1];
   const host = new InMemoryHost('worker-1', { next: async () => statuses.shift() ?? 9 });
   const before = web({}, { hosts: [host] });

@@ -1,4 +1,4 @@
-/** Waits for something, but no longer than until the signal; what is waited for goes on. */
+/** Waits for `work` until the signal. The signal ends the wait, not the work. */
 export async function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -2,7 +2,7 @@ import type { Target } from '../target.ts';
 import type { KubeApi } from './kube-api.ts';
 import { PERMISSIONS, type Permission } from './role.ts';
 
-/** Asks the cluster whether we may do each thing we need, and says in words what is missing. */
+/** Asks the cluster for each right that we need. Returns the missing ones, in words. */
 export async function missingPermissions(api: KubeApi, target: Target, signal: AbortSignal): Promise<string[]> {
   const missing: [Permission, string[]][] = [];
   for (const permission of PERMISSIONS) {

@@ -2,8 +2,8 @@ import { HostError, type HostErrorCode } from '@seaplane/orchestrator';
 import { type ApiAnswer, ApiError } from './api-error.ts';
 import type { StatusBody } from './wire.ts';
 
-/** What an error about a cluster has to name, so that its reader knows where to look. */
-export interface ApiPlace {
+/** Where an error comes from, for its message. */
+export interface ApiOrigin {
   readonly worker: string;
   readonly namespace: string;
   /** The API server's address. */
@@ -12,8 +12,8 @@ export interface ApiPlace {
   readonly origin: string;
 }
 
-/** Words for an answer that refuses. `what` is what was tried: `create the pod x`. */
-export function refusal(place: ApiPlace, what: string, httpStatus: number, status: StatusBody | undefined): HostError {
+/** The error for an answer that refuses. `what` is the attempted action: `create the pod x`. */
+export function refusal(place: ApiOrigin, what: string, httpStatus: number, status: StatusBody | undefined): HostError {
   const start = `worker ${place.worker} could not ${what}: ${status?.message ?? `HTTP status ${httpStatus}`}`;
   const answer = answerOf(httpStatus, status);
   if (answer) return new ApiError(answer, start);
@@ -33,14 +33,14 @@ interface Judgement {
   readonly advice?: string;
 }
 
-function judge(place: ApiPlace, httpStatus: number, status: StatusBody | undefined): Judgement {
+function judge(place: ApiOrigin, httpStatus: number, status: StatusBody | undefined): Judgement {
   const { namespace, origin } = place;
   const said = status?.message ?? '';
   switch (httpStatus) {
     case 401:
       return {
         code: 'unauthorized',
-        advice: `The API server does not accept the credentials in ${origin}: they have expired or are of another cluster. Make new ones`,
+        advice: `The API server does not accept the credentials in ${origin}: they have expired or belong to another cluster. Make new ones`,
       };
     case 403:
       return judgeForbidden(place, said, status);
@@ -51,8 +51,8 @@ function judge(place: ApiPlace, httpStatus: number, status: StatusBody | undefin
   }
 }
 
-/** Both say 403: who may not ask at all, and whose object is against a rule of the namespace. */
-function judgeForbidden({ namespace, origin }: ApiPlace, said: string, status: StatusBody | undefined): Judgement {
+/** The API server answers 403 both if a right is missing and if an object breaks a rule of the namespace. */
+function judgeForbidden({ namespace, origin }: ApiOrigin, said: string, status: StatusBody | undefined): Judgement {
   if (status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')) {
     return { code: 'location-gone', advice: namespaceAdvice(namespace) };
   }
@@ -71,7 +71,7 @@ interface Rule {
   readonly advice: (namespace: string) => string;
 }
 
-/** Admission rules that operators set, by what the API server says when an object is against one. */
+/** Admission rules that operators set, by the API server's words when an object breaks one. */
 const RULES: readonly Rule[] = [
   {
     said: /exceeded quota/,
@@ -114,14 +114,14 @@ const CERTIFICATE_CODES = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Words for an API server that could not be asked at all. */
-export function noAnswer(place: ApiPlace, what: string, cause: unknown): HostError {
+/** The error for an API server that does not answer. */
+export function noAnswer(place: ApiOrigin, what: string, cause: unknown): HostError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const start = `worker ${place.worker} could not ${what}: the API server at ${place.server}`;
   if (CERTIFICATE_CODES.has(code)) {
     return new HostError(
       'untrusted',
-      `${start} shows a certificate that ${place.origin} does not vouch for (${message}). Is it the right cluster? If so, put its present CA there`,
+      `${start} shows a certificate that ${place.origin} does not trust (${message}). Is it the right cluster? If so, put its present CA there`,
       { cause },
     );
   }

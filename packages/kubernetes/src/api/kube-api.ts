@@ -11,12 +11,12 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** What is tried, for the words of an error: `create the pod x`. */
+  /** The attempted action, for the words of an error: `create the pod x`. */
   readonly what: string;
   readonly signal: AbortSignal;
 }
 
-/** An API server that says nothing for this long is not there. */
+/** An API server that sends nothing for this long is not there. */
 const SILENCE_MS = 15_000;
 /** Shorter than the idle limits of the usual load balancers. */
 const KEEPALIVE_MS = 30_000;
@@ -24,11 +24,11 @@ const KEEPALIVE_MS = 30_000;
 const MAX_CONNECTIONS = 24;
 
 /**
- * Requests to one API server, with the official client's ways to log in but our own connections: the client would open
- * a new one for every request and end a watch after 30 seconds of silence.
+ * Requests to one API server, with the official client's logins but our own connections: the client would open a new
+ * connection for every request and end a watch after 30 seconds of silence.
  *
- * The kubeconfig is read at the first request, again when its file has changed, and again when credentials are refused, so
- * that one that is mended or renewed on disk is taken up without a restart.
+ * The kubeconfig is read at the first request, again when its file has changed, and again when credentials are refused. So
+ * a kubeconfig that is corrected or renewed on disk is used without a restart.
  */
 export class KubeApi implements Disposable {
   readonly #load: () => Promise<ClusterAccess>;
@@ -40,7 +40,7 @@ export class KubeApi implements Disposable {
     this.#load = load;
   }
 
-  /** The answer's body; throws `HostError` for any answer that is no success. */
+  /** Returns the answer's body. Throws `HostError` for any answer but a success. */
   async request<T>(request: ApiRequest): Promise<T> {
     const response = await this.#send(request, this.#agents);
     try {
@@ -51,7 +51,7 @@ export class KubeApi implements Disposable {
     }
   }
 
-  /** Each line of the answer, parsed, as it arrives; ends when the server closes it. */
+  /** Yields each line of the answer, parsed, as it arrives. Ends when the server closes the answer. */
   async *lines(request: ApiRequest): AsyncGenerator<unknown> {
     const response = await this.#send(request, this.#watchAgents);
     response.socket.setTimeout(0); // a watch is silent for as long as nothing happens
@@ -78,7 +78,7 @@ export class KubeApi implements Disposable {
     }
   }
 
-  /** A successful answer, of which only the head has been read. */
+  /** Returns a successful answer, of which only the head has been read. */
   async #send(request: ApiRequest, agents: Agents): Promise<IncomingMessage> {
     try {
       return await this.#tryOnce(request, agents);
@@ -105,7 +105,7 @@ export class KubeApi implements Disposable {
   async #cluster(): Promise<ClusterAccess> {
     const known = this.#access;
     if (known && (await (await known).changed()) && this.#access === known) {
-      // A file that is being written is no reason to forget what worked.
+      // The file may be half written: the last access that worked stays in use.
       this.#access = this.#load().catch(() => known);
     }
     this.#access ??= this.#load().catch((error: unknown) => {
@@ -142,8 +142,8 @@ async function exchange(access: ClusterAccess, request: ApiRequest, agents: Agen
   });
   outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${SILENCE_MS / 1000} s`)));
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
-    if (answered) return; // whoever reads the answer is told
-    // The server had closed a kept connection just then; it has not seen the request.
+    if (answered) return; // the reader of the answer gets the error
+    // The server had just closed a kept connection and has not seen the request.
     if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(access, request, agents));
     else reject(error);
   });

@@ -54,7 +54,7 @@ describe('a kubeconfig that can’t be used', () => {
   });
 
   test.each([
-    ['is no kubeconfig', 'token: "hunter2'],
+    ['is not a kubeconfig', 'token: "hunter2'],
     ['has no current-context: name one of its contexts', JSON.stringify({ ...config, 'current-context': undefined })],
     ['has no context two; it has: one, no-user, no-cluster', JSON.stringify(config), 'two'],
     ['the user of the context no-user is missing', JSON.stringify(config), 'no-user'],
@@ -75,7 +75,9 @@ describe('a kubeconfig that can’t be used', () => {
   test('[KUBE-CFG1] no kubeconfig and no pod', async () => {
     vi.stubEnv('KUBERNETES_SERVICE_HOST', undefined);
     const target = parseTarget({ name: 'prod', namespace: 'ci', images: { baggageclaim: 'x' } });
-    await expect(loadCluster(target)).rejects.toThrow('the target names no kubeconfig, and web does not run in a pod');
+    await expect(loadCluster(target)).rejects.toThrow(
+      'the target does not name a kubeconfig, and web does not run in a pod',
+    );
   });
 
   test('[KUBE-CFG2] one that can be used, by a credential helper', async () => {

@@ -3,20 +3,20 @@ import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { HostError } from '@seaplane/orchestrator';
 import type { Target } from '../target.ts';
-import type { ApiPlace } from './api-failure.ts';
+import type { ApiOrigin } from './api-failure.ts';
 
-/** How to reach and convince one API server. */
+/** How to reach one API server and log in to it. */
 export interface ClusterAccess {
-  readonly place: ApiPlace;
+  readonly place: ApiOrigin;
   /** Adds certificates, credentials and the agent of a proxy to a request. May run a credential helper. */
   authorize(options: RequestOptions): Promise<void>;
   /** Whether requests go through a proxy, whose agent {@link authorize} brings. */
   readonly proxied: boolean;
-  /** Whether the file it was read from is another by now. */
+  /** Whether the file has changed since it was read. */
   changed(): Promise<boolean>;
 }
 
-/** Reads the target's kubeconfig, or the service account of web's own pod. Asks the cluster nothing. */
+/** Reads the target's kubeconfig, or the service account of web's own pod. Does not ask the cluster. */
 export async function loadCluster(target: Target): Promise<ClusterAccess> {
   const { cluster } = target;
   if (cluster.kind === 'in-cluster') return inCluster(target);
@@ -41,7 +41,7 @@ export async function loadCluster(target: Target): Promise<ClusterAccess> {
   });
 }
 
-/** Changes with the file; undefined while there is none. */
+/** Changes with the file. Undefined while there is no file. */
 async function stampOf(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
@@ -54,10 +54,10 @@ async function parseFile(target: Target, path: string): Promise<KubeConfig> {
   });
   const config = await emptyConfig();
   try {
-    // The parser's own message may quote the file, and with it a secret, so it is not passed on.
+    // The parser's message may quote the file, and with it a secret. So it is not passed on.
     config.loadFromString(text);
   } catch {
-    throw bad(target, `${path} is no kubeconfig: it is not valid YAML, or lacks a name or a server's address`);
+    throw bad(target, `${path} is not a kubeconfig: it is not valid YAML, or lacks a name or a server's address`);
   }
   config.makePathsAbsolute(path.slice(0, path.lastIndexOf('/') + 1));
   return config;
@@ -67,15 +67,15 @@ async function inCluster(target: Target): Promise<ClusterAccess> {
   if (!process.env['KUBERNETES_SERVICE_HOST']) {
     throw bad(
       target,
-      'the target names no kubeconfig, and web does not run in a pod, so there is no service account either. Name a kubeconfig',
+      'the target does not name a kubeconfig, and web does not run in a pod, so it has no service account either. Name a kubeconfig',
     );
   }
   const config = await emptyConfig();
   config.loadFromCluster();
-  return access(target, config, "the service account of web's pod", async () => false); // the client itself reads it anew
+  return access(target, config, "the service account of web's pod", async () => false); // the client reads renewed tokens itself
 }
 
-/** The client is large (130 MB in memory), so only a web that has a cluster to speak to loads it. */
+/** The client takes 130 MB of memory, so only a web that has a cluster loads it. */
 async function emptyConfig(): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node');
   return new KubeConfig();

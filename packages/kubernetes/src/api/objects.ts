@@ -31,7 +31,7 @@ export async function createOrGet<T extends KubeObject>(
       if (!hasAnswer(error, 'conflict')) throw error;
       const existing = await get<T>(namespace, kind, name, signal);
       if (existing) return { object: existing, created: false };
-      // Gone between the two requests: then it can be created.
+      // It went between the two requests, so it can be created.
     }
   }
 }
@@ -54,7 +54,7 @@ export function create<T extends KubeObject>(
   });
 }
 
-/** Undefined when there is none. */
+/** Returns undefined if there is none. */
 export async function get<T>(
   namespace: Namespace,
   kind: Kind,
@@ -70,7 +70,7 @@ export async function get<T>(
   }
 }
 
-/** Deletes it, and returns what still is of it; what is not there is deleted already. */
+/** Deletes the object. Returns what is left of it while it is being deleted, or undefined if it does not exist. */
 export async function remove<T extends KubeObject>(
   namespace: Namespace,
   kind: Kind,

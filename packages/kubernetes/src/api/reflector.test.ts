@@ -12,8 +12,8 @@ const PODS = '/api/v1/namespaces/ci/pods';
 let server: FakeApiServer;
 let fake: FakeTarget;
 let stop: AbortController;
-/** What a consumer has been told so far, in short. */
-let told: string[];
+/** The changes that a consumer got so far, in short. */
+let seen: string[];
 let troubles: string[];
 let waits: number[];
 let ended: Promise<void>;
@@ -25,7 +25,7 @@ function pod(name: string, phase = 'Pending', labels: Record<string, string> = {
 /** A watcher's view at the end: the level, however it came about. */
 function level(): Record<string, string> {
   const state: Record<string, string> = {};
-  for (const line of told) {
+  for (const line of seen) {
     const [sign, name = '', phase = ''] = line.split(' ');
     if (sign === '+') state[name] = phase;
     if (sign === '-') delete state[name];
@@ -51,14 +51,14 @@ async function follow(api: KubeApi): Promise<void> {
     selectors: { labelSelector: 'ours=yes' },
     onTrouble: (error: Error) => troubles.push(error.message),
   };
-  for await (const change of reflect<Pod>(options, stop.signal)) told.push(note(change));
+  for await (const change of reflect<Pod>(options, stop.signal)) seen.push(note(change));
 }
 
 beforeEach(async () => {
   server = await FakeApiServer.start();
   fake = await fakeTarget(server.url);
   stop = new AbortController();
-  told = [];
+  seen = [];
   troubles = [];
   waits = [];
   server.put(PODS, pod('a'));
@@ -89,11 +89,11 @@ async function synced(): Promise<void> {
 
 test('[KUBE-RFL1] first everything there is, then synced, then each change', async () => {
   await synced();
-  expect(told).toEqual(['+ a Pending', '+ b Running', 'synced']);
+  expect(seen).toEqual(['+ a Pending', '+ b Running', 'synced']);
   server.put(PODS, pod('c'));
   server.put(PODS, pod('a', 'Running'));
   server.remove(PODS, 'b');
-  await eventually(() => told.slice(3)).toEqual(['+ c Pending', '+ a Running', '- b Running']);
+  await eventually(() => seen.slice(3)).toEqual(['+ c Pending', '+ a Running', '- b Running']);
 });
 
 test('[KUBE-RFL1] a long list is read in pages', async () => {
@@ -107,11 +107,11 @@ describe('a watch that ends', () => {
   test('[KUBE-RFL2] goes on from the last version it saw, and lists nothing', async () => {
     await synced();
     server.put(PODS, pod('c'));
-    await eventually(() => told.at(-1)).toBe('+ c Pending');
+    await eventually(() => seen.at(-1)).toBe('+ c Pending');
     server.endWatches();
     await eventually(() => watches().length).toBe(2);
     server.put(PODS, pod('d'));
-    await eventually(() => told.at(-1)).toBe('+ d Pending');
+    await eventually(() => seen.at(-1)).toBe('+ d Pending');
     expect(lists()).toHaveLength(1);
     expect(troubles).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('a watch that ends', () => {
     await eventually(() => watches().length).toBe(2);
     const [first, second] = watches().map(versionOf);
     expect(Number(second)).toBe(Number(first) + 1);
-    expect(told.at(-1)).toBe('synced');
+    expect(seen.at(-1)).toBe('synced');
   });
 
   test('[KUBE-RFL3] cut in the middle of a line, nothing is lost or doubled', async () => {
@@ -133,16 +133,16 @@ describe('a watch that ends', () => {
       server.put(PODS, pod(`before${round}`));
       server.cutWatches();
       server.put(PODS, pod(`after${round}`));
-      await eventually(() => told.at(-1)).toBe(`+ after${round} Pending`);
+      await eventually(() => seen.at(-1)).toBe(`+ after${round} Pending`);
       await eventually(() => server.watching).toBe(1);
     }
     expect(lists()).toHaveLength(1);
-    expect(new Set(told).size).toBe(told.length);
-    expect(told).toHaveLength(13);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toHaveLength(13);
     expect(troubles.length).toBeGreaterThan(0);
   });
 
-  test('[KUBE-RFL4] at once and with nothing told, is a failure to wait after', async () => {
+  test('[KUBE-RFL4] at once and without an event, is a failure to wait after', async () => {
     await synced();
     server.endWatches();
     await eventually(() => waits.length).toBe(1);
@@ -152,7 +152,7 @@ describe('a watch that ends', () => {
 
 describe('a version that is too old', () => {
   test.each(['as the answer', 'in the stream'])(
-    '[KUBE-RFL5] %s: lists again and tells what has gone',
+    '[KUBE-RFL5] %s: lists again and yields what has gone',
     async (where) => {
       await synced();
       if (where === 'in the stream') server.sendError({ code: 410, message: 'too old' });
@@ -171,20 +171,20 @@ describe('a version that is too old', () => {
       await eventually(() => lists().length).toBe(2);
       await eventually(() => server.watching).toBe(1);
       server.put(PODS, pod('d'));
-      await eventually(() => told.at(-1)).toBe('+ d Pending');
-      expect(told.filter((line) => line === 'synced')).toHaveLength(1);
+      await eventually(() => seen.at(-1)).toBe('+ d Pending');
+      expect(seen.filter((line) => line === 'synced')).toHaveLength(1);
       const changed = where === 'in the stream' ? { a: 'Pending', b: 'Running' } : { b: 'Succeeded', c: 'Pending' };
       expect(level()).toEqual({ ...changed, d: 'Pending' });
     },
   );
 
-  test('[KUBE-RFL5] a pod made again under its name while nobody looked is another one', async () => {
+  test('[KUBE-RFL5] a pod made again under its name while nothing watched is another pod', async () => {
     await synced();
     server.remove(PODS, 'a');
     server.put(PODS, pod('a', 'Running'));
     server.sendError({ code: 410 });
-    await eventually(() => told.at(-1)).toBe('+ a Running');
-    expect(told.slice(3)).toEqual(['- a Pending', '+ a Running']);
+    await eventually(() => seen.at(-1)).toBe('+ a Running');
+    expect(seen.slice(3)).toEqual(['- a Pending', '+ a Running']);
   });
 });
 
@@ -197,15 +197,15 @@ test('[KUBE-RFL8] a version that the server never answers to is given up, and al
   await eventually(() => lists().length).toBe(2);
   await eventually(() => server.watching).toBe(1);
   expect(level()).toEqual({ a: 'Pending' });
-  expect(told.filter((line) => line === 'synced')).toHaveLength(1);
+  expect(seen.filter((line) => line === 'synced')).toHaveLength(1);
 });
 
 describe('a failing server', () => {
-  test('[KUBE-RFL6] is asked again, after longer and longer waits, and then told of from the start', async () => {
+  test('[KUBE-RFL6] is asked again, after longer and longer waits, and its objects are yielded from the start', async () => {
     let failures = 6;
     server.intercept = () => (failures-- > 0 ? { code: 500, status: { message: 'etcd is away' } } : undefined);
     await synced();
-    expect(told).toEqual(['+ a Pending', '+ b Running', 'synced']);
+    expect(seen).toEqual(['+ a Pending', '+ b Running', 'synced']);
     expect(troubles).toHaveLength(6);
     expect(troubles[0]).toContain('etcd is away');
     expect(waits.map((wait) => Math.ceil(Math.log2(wait / 50)))).toEqual([1, 2, 3, 4, 5, 6]);
@@ -218,7 +218,7 @@ describe('a failing server', () => {
     server.cutWatches();
     await eventually(() => server.watching).toBe(1);
     server.put(PODS, pod('c'));
-    await eventually(() => told.at(-1)).toBe('+ c Pending');
+    await eventually(() => seen.at(-1)).toBe('+ c Pending');
   });
 });
 

@@ -6,10 +6,10 @@ import type { KubeApi } from './kube-api.ts';
 import type { KubeObject, StatusBody } from './wire.ts';
 
 export type Change<T> =
-  /** It is new, or not as it was. */
+  /** The object is new or has changed. */
   | { readonly kind: 'present'; readonly object: T }
   | { readonly kind: 'absent'; readonly object: T }
-  /** Everything there is has been told. Once. */
+  /** Every object there is has been yielded. Comes once. */
   | { readonly kind: 'synced' };
 
 export interface ReflectorOptions {
@@ -17,30 +17,30 @@ export interface ReflectorOptions {
   readonly clock: Clock;
   /** `/api/v1/namespaces/NS/pods` */
   readonly path: string;
-  /** What is watched, in words. */
+  /** The watched objects, in words. */
   readonly what: string;
   readonly selectors: Readonly<Record<string, string>>;
-  /** Told of every failure before the next try. */
+  /** Called with every failure, before the next try. */
   readonly onTrouble: (error: Error) => void;
 }
 
 const PAGE_SIZE = '500';
 /**
- * The server ends a watch after this long, and we a little later: one that died unnoticed is missed by steps that start.
- * To begin anew costs one request.
+ * The server ends a watch after this long, and we end it a little later: while a watch is dead and nobody notices, steps
+ * wait. A new watch costs one request.
  */
 const WATCH_SECONDS = 60;
 const WATCH_OVERTIME_SECONDS = 15;
-/** So many failures in a row, and the version itself may be to blame: one of a cluster that was restored or replaced. */
+/** After so many failures in a row the version may be wrong: the cluster may have been restored or replaced. */
 const PATIENCE_WITH_VERSION = 5;
-/** A watch that ends sooner, having told nothing, is a failure: else a server that cuts each one would be asked non-stop. */
+/** A watch that ends sooner, without an event, is a failure: otherwise a server that cuts each watch is asked non-stop. */
 const SHORTEST_WATCH_MS = 1_000;
 
 /**
- * Tells what objects there are, and then each change, until the signal. It lists, watches on from there with
- * bookmarks, takes a broken watch up where it was, and lists again only when the server can't go on from there. The
- * first list's objects come before `synced`; what a later list no longer has is told as absent. Failures are
- * retried for ever, each time after a longer wait.
+ * Yields every object, then each change, until the signal. It lists, watches on from there with bookmarks, resumes a broken
+ * watch at its last version, and lists again only if the server can't continue from that version. The first list's objects
+ * come before `synced`; an object that a later list does not have is yielded as absent. Failures are retried for ever,
+ * each time after a longer wait.
  *
  * States: no `version` (must list), or a version to watch from. 410 moves back to the first, and so do many failures.
  */
@@ -62,15 +62,15 @@ export async function* reflect<T extends KubeObject>(
         synced = true;
       }
       const started = options.clock.now().getTime();
-      let told = false;
+      let heard = false;
       for await (const event of watchFrom<T>(options, version, signal)) {
-        told = true;
+        heard = true;
         failures = 0;
         version = event.object.metadata?.resourceVersion ?? version;
         const change = apply(known, event);
         if (change) yield change;
       }
-      if (!told && options.clock.now().getTime() - started < SHORTEST_WATCH_MS) {
+      if (!heard && options.clock.now().getTime() - started < SHORTEST_WATCH_MS) {
         throw new HostError('overloaded', `could not watch ${options.what}: the server ended the watch at once`);
       }
       failures = 0;
@@ -80,7 +80,7 @@ export async function* reflect<T extends KubeObject>(
       failures++;
       if (expired || failures % PATIENCE_WITH_VERSION === 0) version = undefined;
       options.onTrouble(error as Error);
-      // To have fallen behind once is ordinary, and no reason to fall behind further.
+      // To fall behind once is ordinary; waiting would make the reflector fall behind further.
       if (!expired || failures > 1) await options.clock.sleep(backoffMs(failures), signal).catch(() => {});
     }
   }
@@ -129,7 +129,7 @@ interface List<T> {
 
 export type ListOptions = Pick<ReflectorOptions, 'api' | 'path' | 'what' | 'selectors'>;
 
-/** All objects there are, in pages, and the version to watch on from. */
+/** Lists all objects, in pages, with the version to watch on from. */
 export async function listAll<T>({ api, path, what, selectors }: ListOptions, signal: AbortSignal) {
   const objects: T[] = [];
   let next = '';
@@ -166,13 +166,13 @@ function apply<T extends KubeObject>(known: Map<string, T>, { type, object }: Wa
   return { kind: 'present', object };
 }
 
-/** Without the record of who set which field, which is a third of a pod and of no use here. */
+/** Drops the record of who set which field: it is a third of a pod and has no use here. */
 function remember<T extends KubeObject>(known: Map<string, T>, object: T): void {
   if (object.metadata) delete object.metadata.managedFields;
   known.set(uidOf(object), object);
 }
 
-/** A name can be used again; this can't. */
+/** A name can be used again; a uid can't. */
 function uidOf(object: KubeObject): string {
   return object.metadata?.uid ?? '';
 }

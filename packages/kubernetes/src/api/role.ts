@@ -10,11 +10,11 @@ export interface Permission {
 const FULL = ['create', 'get', 'list', 'watch', 'delete'];
 const READ = ['get', 'list', 'watch'];
 
-/** Everything we ask for in a namespace: deploy/kubernetes/target-role.yaml says the same. */
+/** Every right that we need in a namespace. deploy/kubernetes/target-role.yaml grants the same. */
 export const PERMISSIONS: readonly Permission[] = [
   { group: '', resource: 'pods', verbs: FULL, why: 'to run steps and the store' },
   { group: '', resource: 'pods/portforward', verbs: ['create'], why: 'to reach the store from outside of the cluster' },
-  { group: '', resource: 'events', verbs: READ, why: 'to say why a pod does not start' },
+  { group: '', resource: 'events', verbs: READ, why: 'to report why a pod does not start' },
   { group: '', resource: 'services', verbs: FULL, why: "for the store's address" },
   { group: '', resource: 'persistentvolumeclaims', verbs: FULL, why: "for the store's disk" },
   { group: '', resource: 'secrets', verbs: ['create', 'delete'], why: 'for credentials of registries' },

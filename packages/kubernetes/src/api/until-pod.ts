@@ -4,8 +4,7 @@ import { reflect } from './reflector.ts';
 import type { Pod } from './wire.ts';
 
 /**
- * Follows one pod until `done` finds in it what it looks for, and returns that. `done` is told undefined when there is
- * no such pod, or none any more.
+ * Follows one pod until `done` returns something, and returns that. `done` gets undefined while the pod does not exist.
  */
 export async function untilPod<T>(
   { namespace, clock, onTrouble }: { namespace: Namespace; clock: Clock; onTrouble: (error: Error) => void },

@@ -4,7 +4,7 @@ import type { KubeApi } from './kube-api.ts';
 /** The first release of Kubernetes that has them switched on by default. */
 const SINCE_MINOR = 33;
 
-/** Whether pods get user namespaces: as the target says, or as the cluster's version lets expect. */
+/** Whether pods get user namespaces: as the target says, or by the cluster's version. */
 export async function hasUserNamespaces(api: KubeApi, target: Target, signal: AbortSignal): Promise<boolean> {
   if (target.userNamespaces !== 'auto') return target.userNamespaces === 'on';
   const request = { method: 'GET', path: '/version', what: 'ask for its version', signal } as const;

@@ -12,7 +12,7 @@ import type {
   V1VolumeMount,
 } from '@kubernetes/client-node';
 
-/** A Kubernetes object as the JSON it travels as: the client's own types, with times as the strings they are. */
+/** A Kubernetes object as JSON: the client's own types, with times as strings. */
 type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -36,7 +36,7 @@ export interface KubeObject {
   readonly metadata?: Wire<V1ObjectMeta>;
 }
 
-/** What the API server answers when it refuses. */
+/** The body of an API server's refusal. */
 export interface StatusBody {
   readonly kind?: string;
   readonly message?: string;

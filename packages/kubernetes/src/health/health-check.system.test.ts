@@ -101,7 +101,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
     expect(await host.check(soon())).toEqual({ usable: true, problems: [] });
   });
 
-  test('[KUBE-ACC4] credentials that are refused, a CA of another cluster, nobody there', async () => {
+  test('[KUBE-ACC4] credentials that are refused, a CA of another cluster, no server at the address', async () => {
     const refused = await checkWithKubeconfig(({ users }) => {
       for (const { user } of users) user.token = 'expired';
     });

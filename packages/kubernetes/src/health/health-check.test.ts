@@ -60,7 +60,7 @@ test('[KUBE-ACC2] a missing right is named, with what it is for and what to do',
     usable: true,
     problems: [
       `may not create pods/portforward in the namespace ci, needed to reach the store from outside of the cluster: ${remedy}`,
-      `may not list, watch events in the namespace ci, needed to say why a pod does not start: ${remedy}`,
+      `may not list, watch events in the namespace ci, needed to report why a pod does not start: ${remedy}`,
     ],
   });
 });
@@ -169,7 +169,7 @@ test('[KUBE-ACC7] the probe is in a user namespace like every other pod, and end
   };
   const { problems } = await fake.host.check(stop.signal);
   expect(problems).toEqual([
-    expect.stringContaining("whether nodes reach the store's images could not be tried in time"),
+    expect.stringContaining("whether nodes reach the store's images could not be tested in time"),
   ]);
 });
 

@@ -19,8 +19,8 @@ export interface HealthCheckParts {
 const STORE_PATIENCE_MS = 10_000;
 
 /**
- * Whether steps can run here: the API server answers, every right is there, it would admit a step's pod, the store
- * answers, and nodes reach its images. Each later question is asked only when those before it leave it open.
+ * Checks whether steps can run: the API server answers, no right is missing, the API server would admit a step's pod, the
+ * store answers, and nodes reach the store's images. A failed check makes the later ones unnecessary.
  */
 export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal): Promise<HostHealth> {
   const { target, namespace } = parts;
@@ -28,7 +28,7 @@ export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal):
     const missing = await missingPermissions(namespace.api, target, signal);
     const settings = await parts.settings(signal);
     const refusal = await admissionRefusal(parts, settings, signal);
-    const usable = !refusal || refusal.code === 'quota'; // which has room again when something ends
+    const usable = !refusal || refusal.code === 'quota'; // there is room again when other steps end
     if (missing.length > 0) return { usable, problems: missing };
     if (refusal) return { usable, problems: [refusal.message] };
     const problems = [...userNamespaceProblem(target, settings), ...(await storeProblems(parts, signal))];
@@ -39,14 +39,14 @@ export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal):
   }
 }
 
-/** Whoever ends the check is told why it ended; a cluster that took too long is one that can't be asked. */
+/** A time-out is a problem of the cluster. Any other reason to end the check is thrown. */
 function overtime(target: Target, reason: unknown): HostHealth {
   if (!(reason instanceof DOMException && reason.name === 'TimeoutError')) throw reason;
   const problem = `the health check of worker ${target.name} did not end in time: its API server is slow, or does not answer`;
   return { usable: false, problems: [problem] };
 }
 
-/** Has the API server judge a step's pod without making it: namespace, quota, Pod Security, webhooks. */
+/** Lets the API server judge a step's pod without making it: namespace, quota, Pod Security, webhooks. */
 async function admissionRefusal(
   { target, namespace }: HealthCheckParts,
   settings: PodSettings,
@@ -85,7 +85,7 @@ async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Prom
       signal.throwIfAborted();
       return [`the store is not up: ${parts.storeWaitsFor()}`];
     }
-    // Not its health, which it tells anybody: whether it takes requests that this web has signed.
+    // A signed request, since the store answers unsigned health requests of anybody.
     await store.hasArtifact('health-check', AbortSignal.any([signal, limit]));
   } catch (error) {
     signal.throwIfAborted();

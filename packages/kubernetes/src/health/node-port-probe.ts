@@ -14,12 +14,12 @@ const PATIENCE_MS = 20_000;
 const TRIES = 3;
 const PAUSE_MS = 1_000;
 
-/** What a registry answers about an image it does not have. Anything else did not come from the store. */
+/** A registry's answer about an image that it does not have. Any other words did not come from the store. */
 const ANSWERED = /not found|404|unauthorized|forbidden|denied/i;
 
 /**
- * Finds out whether nodes reach the store's images at 127.0.0.1, by having one pull an image that is not there: the
- * store's refusal proves the way. Says in words what is wrong; undefined when all is well.
+ * Tests whether nodes reach the store's images at 127.0.0.1, by having a node pull an image that does not exist: the store's
+ * refusal proves that the node reached it. Returns the problem in words, or undefined if there is none.
  */
 export async function nodePortProblem(
   context: {
@@ -40,9 +40,9 @@ export async function nodePortProblem(
   let said = '';
   try {
     for (let tries = 0; tries < TRIES; tries++) {
-      // The nodes learn of a store that has just started a moment after us.
+      // Nodes hear of a new store a moment later than web.
       if (tries > 0) await clock.sleep(PAUSE_MS, signal);
-      await remove(namespace, 'pods', name, 0, signal); // of the last try, or of a web that was killed
+      await remove(namespace, 'pods', name, 0, signal); // a pod of the last try, or of a web that was killed
       await createOrGet(namespace, 'pods', pod, signal);
       said = await untilPod(context, name, signal, (seen) => {
         const { reason, message = '' } = (seen && containerStatus(seen, MAIN)?.state?.waiting) ?? {};
@@ -53,7 +53,7 @@ export async function nodePortProblem(
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (!said) return `whether nodes reach the store's images could not be tried in time: ${state}`;
+    if (!said) return `whether nodes reach the store's images could not be tested in time: ${state}`;
   } finally {
     await remove(namespace, 'pods', name, 0, AbortSignal.timeout(PATIENCE_MS)).catch(context.onTrouble);
   }

@@ -4,8 +4,8 @@ import type { Target } from '../target.ts';
 import { componentLabels, KEY, labelValue, podName } from './labels.ts';
 
 /**
- * One policy for all hermetic steps of a target: nothing leaves them but what pulls their inputs from our other pods.
- * It is made before the first such pod, so that it is never the pod's turn to wait for it.
+ * One policy for all hermetic steps of a target. They can connect only to sidecars of our other pods, to pull inputs. The
+ * policy is made before the first such pod, so that no pod runs without it.
  */
 export function hermeticPolicy(target: Target): NetworkPolicy {
   const ours = { [KEY.worker]: labelValue(target.name) };

@@ -1,14 +1,14 @@
-/** How a pull that failed is to be taken. */
+/** The meaning of a failed pull. */
 export interface PullFailure {
-  /** Trying again can't help: a name that does not exist stays wrong. */
+  /** Another try can't help: the image does not exist, or its name is wrong. */
   readonly fatal: boolean;
   readonly text: string;
 }
 
-/** A registry or network that is away gets this long to come back. */
+/** How long a registry or network that is away has to come back. */
 export const PULL_PATIENCE_MS = 5 * 60_000;
 
-/** Reasons of a waiting container that mean its image can't be had. */
+/** Reasons of a waiting container that mean that its image can't be pulled. */
 const PULL_REASONS = new Set([
   'ErrImagePull',
   'ImagePullBackOff',
@@ -20,7 +20,7 @@ const PULL_REASONS = new Set([
 ]);
 const HOPELESS_REASONS = new Set(['InvalidImageName', 'ErrImageNeverPull', 'SignatureValidationFailed']);
 
-/** What registries and containerd say when another try would say the same. */
+/** Answers of registries and containerd that another try would not change. */
 const HOPELESS: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
     /unauthorized|authentication required|access denied|denied:|403 forbidden|insufficient_scope/i,
@@ -28,7 +28,7 @@ const HOPELESS: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
   [/no match for platform|no matching manifest/i, 'it has no version for the processor of the node'],
   [/not found|manifest unknown|name unknown|does not exist/i, 'there is no such image: check its name and tag'],
-  [/invalid reference format|couldn't parse image/i, 'that is no name of an image'],
+  [/invalid reference format|couldn't parse image/i, "that is not an image's name"],
 ];
 
 export function isPullReason(reason: string | undefined): boolean {
@@ -44,12 +44,12 @@ export function judgePull(image: string, reason: string, message: string): PullF
   return { fatal, text: `the image ${shown} can't be pulled: ${said || reason}` };
 }
 
-/** Images of a store have names that only the node should know, and logs have other readers. */
+/** Only nodes should know the names of images in a store, and logs have other readers. */
 export function hideStorePaths(text: string): string {
   return text.replace(/\b((?:127\.0\.0\.1|localhost):\d+\/(?:v2\/)?)[^\s"'@:]+/g, '$1…');
 }
 
-/** What gRPC and the kubelet wrap around the cause. */
+/** Removes what gRPC and the kubelet wrap around the cause. */
 function withoutEnvelope(message: string): string {
   return message
     .replace(/^Back-off pulling image "[^"]*"(: ErrImagePull)?:? ?/, '')

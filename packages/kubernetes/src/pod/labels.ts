@@ -17,15 +17,15 @@ export const KEY = {
   step: `${PREFIX}step`,
   type: `${PREFIX}type`,
   attempt: `${PREFIX}attempt`,
-  /** Of the store: what program it runs, and whom that trusts. */
+  /** Of the store: the program that it runs, and the key that it trusts. */
   revision: `${PREFIX}revision`,
 } as const;
 
-/** What a pod of ours is: a step's sandbox, the target's store, or a probe of the health check. */
+/** The purpose of a pod of ours: a step's sandbox, the target's store, or a probe of the health check. */
 export type Component = 'step' | 'store' | 'probe';
 
 const MANAGED_BY = 'app.kubernetes.io/managed-by';
-/** Whose log `kubectl logs POD` shows. */
+/** Names the container whose log `kubectl logs POD` shows. */
 export const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 
 /** Keys that a target's configuration may not set. */
@@ -47,7 +47,7 @@ export function componentLabels(worker: string, component: Component): Record<st
   };
 }
 
-/** Labels to select a step's pod by, and annotations with the same values in full. */
+/** Labels by which a step's pod can be selected, and annotations with the same values in full. */
 export function sandboxMetadata(
   handle: string,
   labels: SandboxLabels,
@@ -70,14 +70,14 @@ export function sandboxMetadata(
   };
 }
 
-/** The text itself if it can be a label's value, else something like it that no other text becomes. */
+/** The text itself if it can be a label's value; otherwise a similar value that no other text becomes. */
 export function labelValue(text: string): string {
   if (/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(text)) return text;
   const readable = text.replace(/[^-A-Za-z0-9_.]+/g, '-').replace(/^[-_.]+/, '');
   return `${readable.slice(0, 46)}${readable ? '-' : ''}${digest(text)}`;
 }
 
-/** The name of a pod: the handle itself if it can be one, else something like it that no other handle becomes. */
+/** The handle itself if it can be a pod's name; otherwise a similar name that no other handle becomes. */
 export function podName(handle: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(handle)) return handle;
   const readable = handle

@@ -113,7 +113,7 @@ describe('privilege', () => {
   test('[KUBE-POD4] a privileged step is refused, in words, unless the target allows it', () => {
     const attempt = () => build({ privileged: true });
     expect(attempt).toThrow(HostError);
-    expect(attempt).toThrow(/the step run asks to run privileged, and worker prod allows no privileged steps/);
+    expect(attempt).toThrow(/the step run asks to run privileged, and worker prod does not allow that/);
   });
 
   test('[KUBE-POD4] where it is allowed, it is outside of a user namespace, and only the step is privileged', () => {

@@ -10,16 +10,16 @@ import type { PodSettings } from './pod-settings.ts';
 import { parseQuantity } from './quantity.ts';
 import { sidecarContainer } from './sidecar.ts';
 
-/** How long a process may go on after a node asks its pod to leave. Our own deletions do not wait that long. */
+/** How long a process may run on after its node asks the pod to end. Our own deletions do not wait that long. */
 const GRACE_SECONDS = 10;
 
-/** Small, but never absent: the scheduler counts only what is requested. */
+/** Small, but never absent: the scheduler counts only requests. */
 const DEFAULTS: PodFields = {
   dnsPolicy: 'ClusterFirst',
   requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' },
 };
 
-/** The pod of a step. Layers, the last one wins: our defaults, the target's template, the step, the locked fields. */
+/** Builds the pod of a step. Does no I/O. Layers, the last one wins: defaults, template, step, locked fields. */
 export function buildStepPod(target: Target, settings: PodSettings, spec: SandboxSpec): Pod {
   if (spec.privileged && !target.allowPrivileged) throw privilegedRefused(target, spec);
   const fields = mergeFields(DEFAULTS, target.template, stepFields(spec), target.locked);
@@ -51,7 +51,7 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
   };
 }
 
-/** What every pod of ours has, the store's too: no token, no privilege, nothing of the namespace's environment. */
+/** Fields of every pod of ours, the store's too: no token, no privilege, no variables of the namespace's services. */
 export function podSpecBase(fields: PodFields, userNamespace: boolean): Omit<NonNullable<Pod['spec']>, 'containers'> {
   return {
     restartPolicy: 'Never',
@@ -75,7 +75,7 @@ function mainContainer(spec: SandboxSpec, fields: PodFields, volumeMounts: Volum
   return {
     name: MAIN,
     image: spec.image.reference,
-    // Artifact images go by digest, and a moving tag is resolved before it comes here.
+    // Artifact images have a digest, and a moving tag was resolved before.
     imagePullPolicy: 'IfNotPresent',
     command: [SUPERVISOR_PATH],
     workingDir: '/',
@@ -85,17 +85,17 @@ function mainContainer(spec: SandboxSpec, fields: PodFields, volumeMounts: Volum
   };
 }
 
-/** The same paths in both containers, so that a path means the same to web, sidecar and process. */
+/** Both containers have the same mounts, so that a path means the same to web, sidecar and process. */
 function stepMounts(directories: readonly string[]): VolumeMount[] {
   return [
     { name: 'control', mountPath: CONTROL_DIRECTORY },
     { name: 'work', mountPath: BUILD_DIRECTORY },
-    // In the same volume: each further one would start another round of the kubelet's waiting.
+    // In the same volume: the kubelet would wait for each further volume.
     ...directories.map((mountPath, index) => ({ name: 'work', mountPath, subPath: `.mounts/${index}` })),
   ];
 }
 
-/** CPU shares are a weight, 1024 to a core, which is what a request is; memory is a hard bound. */
+/** CPU shares are a weight, 1024 to a core, and so is a request. Memory is a hard limit. */
 function stepFields({ limits }: SandboxSpec): PodFields {
   const { cpu = 0, memory = 0 } = limits ?? {};
   return {
@@ -107,7 +107,7 @@ function stepFields({ limits }: SandboxSpec): PodFields {
   };
 }
 
-/** A request may not exceed its limit, which two layers can bring about together. */
+/** Caps each request at its limit: two layers together can make a request exceed it. */
 function resourcesOf({ requests = {}, limits }: PodFields): NonNullable<Container['resources']> {
   const capped: Quantities = Object.fromEntries(
     Object.entries(requests).map(([name, asked]) => {
@@ -125,7 +125,7 @@ function exceeds(a: string, b: string): boolean {
 function privilegedRefused(target: Target, { labels }: SandboxSpec): HostError {
   return new HostError(
     'privileged',
-    `the step ${labels.step} asks to run privileged, and worker ${target.name} allows no privileged steps: ` +
-      `take 'privileged: true' from the step or resource type, or have the operator set allowPrivileged on the target`,
+    `the step ${labels.step} asks to run privileged, and worker ${target.name} does not allow that: ` +
+      `remove 'privileged: true' from the step or resource type, or have the operator set allowPrivileged on the target`,
   );
 }

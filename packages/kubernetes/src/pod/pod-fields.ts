@@ -5,7 +5,7 @@ import { parseQuantity } from './quantity.ts';
 
 export type Quantities = Readonly<Record<string, string>>;
 
-/** What a layer of pod policy may say about a step's pod. */
+/** The fields of a step's pod that a layer of pod policy may set. */
 export interface PodFields {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly tolerations?: readonly Toleration[];

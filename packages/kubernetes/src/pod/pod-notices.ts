@@ -3,12 +3,12 @@ import { hideStorePaths } from './image-pull.ts';
 
 /** Something worth a line in the build's log. */
 export interface Notice {
-  /** Two with the same key are one to the reader, however the texts differ. */
+  /** Notices with the same key are reported once, however their texts differ. */
   readonly key: string;
   readonly text: string;
 }
 
-/** Warnings that a user can make something of, in our words. What a status says better is not among them. */
+/** Warnings that help a user, in our words. Warnings that a pod's status explains better are left out. */
 const EVENTS: Readonly<Record<string, string>> = {
   FailedCreatePodSandBox: 'the node could not set the pod up',
   FailedMount: 'a volume could not be mounted',
@@ -18,7 +18,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   Evicted: 'evicted',
   FailedKillPod: 'the node could not end the pod',
   NetworkNotReady: 'the network of the node is not ready',
-  ExceededGracePeriod: 'the node was too short of something to wait for the process to end',
+  ExceededGracePeriod: 'the node was short of something and did not wait for the process to end',
 };
 
 export function noticesOf(pod: Pod, events: readonly KubeEvent[]): Notice[] {
@@ -26,7 +26,7 @@ export function noticesOf(pod: Pod, events: readonly KubeEvent[]): Notice[] {
   for (const { reason = '', message = '', involvedObject } of events) {
     const words = EVENTS[reason];
     if (!words || involvedObject.uid !== pod.metadata?.uid || notices.has(reason)) continue;
-    // Retries differ in some id only, so the reason is the key.
+    // The messages of retries differ only in some id, so the reason is the key.
     notices.set(reason, { key: reason, text: `${words}: ${hideStorePaths(message.trim())}` });
   }
   return [...notices.values()];

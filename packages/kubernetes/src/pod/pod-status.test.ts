@@ -103,7 +103,7 @@ describe('images', () => {
     ['ErrImagePull', 'failed to resolve image: pull access denied, insufficient_scope', /the registry refuses it/],
     ['ErrImagePull', 'unexpected status from HEAD request to https://x: 401 Unauthorized', /the registry refuses it/],
     ['ErrImagePull', 'no match for platform in manifest: not found', /no version for the processor of the node/],
-    ['InvalidImageName', 'couldn\'t parse image name "X//": invalid reference format', /that is no name of an image/],
+    ['InvalidImageName', 'couldn\'t parse image name "X//": invalid reference format', /that is not an image's name/],
     ['ErrImageNeverPull', 'Container image "x" is not present with pull policy of Never', /not present/],
   ])('[KUBE-STS4] hopeless, at once: %s %s', (reason, message, words) => {
     const { state } = read({ ...ready, main: waiting(reason, message) });
@@ -150,7 +150,7 @@ describe('images', () => {
     expect(read({ ...ready, main: { state: running } }, [pull('main', notFound)]).notices).toEqual([]);
   });
 
-  test('[KUBE-STS6] the name of an image in the store is shown to nobody', () => {
+  test('[KUBE-STS6] no message shows the name of an image in the store', () => {
     const image = '127.0.0.1:30999/s3cr3t/path@sha256:00';
     const message = `Back-off pulling image "${image}": ErrImagePull: failed to pull and unpack image "${image}": failed to do request: Head "https://127.0.0.1:30999/v2/s3cr3t/path/manifests/sha256:00": connection refused`;
     const reading = read({ ...ready, image, main: waiting('ImagePullBackOff', message) });

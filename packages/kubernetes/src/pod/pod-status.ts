@@ -5,19 +5,18 @@ import { failureOf } from './pod-failure.ts';
 import { type Notice, noticesOf } from './pod-notices.ts';
 import { type Waiting, waitingOf } from './pod-waiting.ts';
 
-/** What a pod's status, and the warnings about it, mean for the sandbox that it is. */
+/** The meaning of a pod's status, and of the warnings about it, for the sandbox. */
 export interface PodReading {
   readonly state: SandboxState;
-  /** All that hold now; whoever shows them shows each once. */
+  /** All notices that hold now. The reader of the reading reports each once. */
   readonly notices: readonly Notice[];
-  /** When to read it again though nothing has changed: patience ends then. Milliseconds since 1970. */
+  /** When to read the pod again though nothing has changed: a deadline passes then. Milliseconds since 1970. */
   readonly revisitAt?: number;
 }
 
 /**
- * Guards in a fixed order: a pod that is leaving or has ended, one that waits in vain, one that can be spoken to, one
- * that is still on its way. The phase `Succeeded` is a failure like any other end: only an exit record makes a step
- * green.
+ * Guards in a fixed order: the pod is being removed or has ended; it waits in vain; its sidecar answers; it is still
+ * starting. The phase `Succeeded` is a failure like any other end: only an exit record makes a step green.
  */
 export function readPod(pod: Pod, events: readonly KubeEvent[], now: number): PodReading {
   const failure = failureOf(pod);
@@ -36,7 +35,7 @@ function canBeSpokenTo(pod: Pod): boolean {
   return Boolean(addressOf(pod) && containerStatus(pod, SIDECAR)?.state?.running);
 }
 
-/** Where the pod's sidecar is. */
+/** The address of the pod's sidecar. */
 export function addressOf(pod: Pod): string | undefined {
   return pod.status?.podIP;
 }

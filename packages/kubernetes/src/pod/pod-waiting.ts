@@ -5,21 +5,21 @@ import { isPullReason, judgePull, PULL_PATIENCE_MS } from './image-pull.ts';
 import { lastSidecarEnd } from './pod-failure.ts';
 import type { Notice } from './pod-notices.ts';
 
-/** What a pod waits for, when it is something worth telling. */
+/** What a pod waits for, if it is worth a notice. */
 export interface Waiting {
   readonly reason: string;
   /** The cause of the pod's failure if waiting is in vain. */
   readonly code: HostErrorCode;
-  /** It will not come. */
+  /** Waiting is in vain. */
   readonly hopeless: boolean;
-  /** When patience ends. */
+  /** When waiting becomes hopeless. Milliseconds since 1970. */
   readonly deadline?: number;
   readonly notice?: Notice;
 }
 
-/** The node's runtime is busy or stumbles, which it mostly recovers from. */
+/** The node's runtime is busy or fails; it mostly recovers. */
 const RUNTIME_PATIENCE_MS = 2 * 60_000;
-/** A sidecar that has died this often is not going to live. */
+/** A sidecar that was restarted this often and is down again will not recover. */
 const SIDECAR_LIVES = 3;
 
 export function waitingOf(pod: Pod, events: readonly KubeEvent[], now: number): Waiting | undefined {
@@ -29,7 +29,7 @@ export function waitingOf(pod: Pod, events: readonly KubeEvent[], now: number): 
 function unscheduled(pod: Pod): Waiting | undefined {
   const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status !== 'False') return undefined;
-  // What the scheduler says of preemption after it is about other pods.
+  // The scheduler's words about preemption are about other pods.
   const said =
     scheduled.message?.replace(/\.? (no new claims to deallocate, )?preemption: .*$/, '') || scheduled.reason;
   const reason = `waiting for a node that can take it: ${said}`;
@@ -76,7 +76,7 @@ function sidecarRestart(pod: Pod, status: ContainerStatus | undefined): Waiting 
   return { code: 'sidecar-lost', reason, hopeless, notice: { key: reason, text: `${reason}; it is started again` } };
 }
 
-/** A kubelet warns of a pull that failed at once, and says so in the status only ten seconds later. */
+/** A kubelet warns of a failed pull at once; the pod's status follows ten seconds later. */
 function pullWarning(events: readonly KubeEvent[], container: string): string {
   const warning = events.findLast(
     ({ reason, message = '', involvedObject }) =>
@@ -91,7 +91,7 @@ function imageOf(pod: Pod, container: string): string {
   return [...initContainers, ...containers].find(({ name }) => name === container)?.image ?? '';
 }
 
-/** From when a container could have been started. */
+/** The time from which a container could have been started. */
 function waitingSince(pod: Pod): number {
   const since =
     containerStatus(pod, SIDECAR)?.state?.running?.startedAt ??

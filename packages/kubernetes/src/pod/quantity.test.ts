@@ -12,6 +12,6 @@ test.each([
   expect(parseQuantity(text)).toBe(value);
 });
 
-test.each(['', 'm', '1x', '-1', '1 Gi', 'Gi1'])('[KUBE-POD6] %j is no quantity', (text) => {
+test.each(['', 'm', '1x', '-1', '1 Gi', 'Gi1'])('[KUBE-POD6] %j is not a quantity', (text) => {
   expect(parseQuantity(text)).toBeUndefined();
 });

@@ -17,7 +17,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** The number a Kubernetes quantity stands for (`500m`, `64Mi`, `1e3`); undefined when it is none. */
+/** The number a Kubernetes quantity stands for (`500m`, `64Mi`, `1e3`); undefined if the text is not a quantity. */
 export function parseQuantity(text: string): number | undefined {
   const [, digits, suffix = ''] = /^(\d+(?:\.\d*)?|\.\d+)([a-zA-Z]*|[eE][+-]?\d+)$/.exec(text) ?? [];
   if (digits === undefined) return undefined;

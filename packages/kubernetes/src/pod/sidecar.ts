@@ -5,8 +5,8 @@ import { SIDECAR } from './containers.ts';
 import type { PodSettings } from './pod-settings.ts';
 
 /**
- * A native sidecar: an init container that stays. Its hook puts the supervisor into the control volume, and the kubelet
- * starts the step's container only after that. No probe: one would cost more than a second.
+ * A native sidecar: an init container that keeps running. Its hook puts the supervisor into the control volume, and the
+ * kubelet starts the step's container only after that. It has no probe: a probe would cost more than a second.
  */
 export function sidecarContainer(
   target: Target,
@@ -28,7 +28,7 @@ export function sidecarContainer(
   };
 }
 
-/** Who it is, and whom it trusts. */
+/** The sidecar's handle, and the key that it trusts. */
 export function sidecarEnvironment(settings: PodSettings, handle: string): NonNullable<Container['env']> {
   return [
     { name: 'SEAPLANE_HANDLE', value: handle },

@@ -12,10 +12,10 @@ import { addressOf, readPod } from '../pod/pod-status.ts';
 import type { Target } from '../target.ts';
 import { storeClaim, storeImageService, storeName, storePod, storeService } from './store-objects.ts';
 
-/** A store that can be spoken to. */
+/** A store that runs. */
 export interface RunningStore {
   readonly endpoint: Endpoint;
-  /** The port of every node under which its images are. */
+  /** The port of every node that serves its images. */
   readonly nodePort: number;
   readonly pod: Pod;
 }
@@ -31,13 +31,13 @@ export interface StoreKeeperOptions {
 const START_PATIENCE_MS = 2 * 60_000;
 
 /**
- * Sees to it that the target has a store.
+ * Makes sure that the target has a store.
  *
- * Unknown: nothing is known, the next who asks finds or makes it. Known: it ran when last looked at, and everyone gets
- * that answer, until {@link lost} says that its pod has gone or changed; then it is unknown again.
+ * Unknown: the next caller of {@link running} finds the store or makes it. Known: the store ran when it was last looked at,
+ * and every caller gets that store. {@link lost}, called when the store's pod has gone or changed, makes it unknown again.
  *
- * The first one that is found may be of a web before this one, with another key or version: it is replaced. Later ones
- * are taken as they are, so that of two webs that differ not each keeps replacing what the other made.
+ * The first store found may have been made by an earlier web with another key or version: then it is replaced. Stores that
+ * are found later are used as they are. Otherwise two webs that differ would replace each other's store for ever.
  */
 export class StoreKeeper implements Disposable {
   readonly #options: StoreKeeperOptions;
@@ -45,13 +45,13 @@ export class StoreKeeper implements Disposable {
   #adopted = false;
   #known: Promise<RunningStore> | undefined;
   readonly #keeping = new WeakSet<AbortSignal>();
-  #waitsFor = 'nobody has asked for it yet';
+  #waitsFor = 'it has not been asked for yet';
 
   constructor(options: StoreKeeperOptions) {
     this.#options = options;
   }
 
-  /** Finds or makes the store, and returns when it can be spoken to. Many webs may do so at once. */
+  /** Finds or makes the store, and returns when it runs. Several webs may do so at once. */
   running(): Promise<RunningStore> {
     const known = this.#known ?? this.#find();
     this.#known = known;
@@ -61,24 +61,24 @@ export class StoreKeeper implements Disposable {
     return known;
   }
 
-  /** What it waits for while it does not run, in words. */
+  /** What the store waits for while it does not run, in words. */
   get waitsFor(): string {
     return this.#waitsFor;
   }
 
-  /** Its pod is not what it was. */
+  /** To be called when the store's pod has gone or changed. */
   lost(): void {
     this.#known = undefined;
   }
 
-  /** Tries until there is one, or the signal. Asked twice with the same signal, it still tries once. */
+  /** Tries to find or make the store until it runs, or until the signal. A second call with the same signal does nothing. */
   async keep(signal: AbortSignal): Promise<void> {
     if (this.#keeping.has(signal)) return;
     this.#keeping.add(signal);
     for (let failures = 1; !signal.aborted; failures++) {
       try {
         await this.running();
-        if (this.#known) break; // else it was lost again meanwhile
+        if (this.#known) break; // otherwise it was lost again meanwhile
       } catch (error) {
         this.#options.onTrouble(error as Error);
         await this.#options.clock.sleep(backoffMs(failures), signal).catch(() => {});
@@ -118,7 +118,7 @@ export class StoreKeeper implements Disposable {
     return { endpoint, nodePort, pod: running };
   }
 
-  /** Makes the pod until one runs: whatever is deleted meanwhile is made again. */
+  /** Makes the pod, again if it is deleted meanwhile, until one runs. */
   async #start(pod: Pod, signal: AbortSignal): Promise<Pod> {
     const { namespace, clock } = this.#options;
     const name = pod.metadata?.name ?? '';
@@ -139,7 +139,7 @@ export class StoreKeeper implements Disposable {
     }
   }
 
-  /** A pod that has ended keeps its name until somebody deletes it. */
+  /** A pod that has ended keeps its name until it is deleted. */
   async #remove({ metadata }: Pod, signal: AbortSignal): Promise<void> {
     const name = metadata?.name ?? '';
     await remove(this.#options.namespace, 'pods', name, 0, signal);
@@ -157,7 +157,7 @@ export class StoreKeeper implements Disposable {
   }
 }
 
-/** Has ended or is about to, and will not come back by itself. */
+/** Whether the pod has ended or is about to end. It does not come back by itself. */
 export function isOver(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return Boolean(pod.metadata?.deletionTimestamp) || phase === 'Failed' || phase === 'Succeeded';

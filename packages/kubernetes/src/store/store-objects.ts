@@ -11,15 +11,15 @@ import type { Target } from '../target.ts';
 /** Where the store keeps what it holds, in its container. */
 const STORE_DIRECTORY = '/store';
 
-/** What a template says of resources is about steps, not about this. */
+/** A target's template sets the resources of steps, not these. */
 const RESOURCES = { requests: { cpu: '20m', memory: '64Mi', 'ephemeral-storage': '64Mi' } };
 
-/** The store's name, and its handle: whom a token must be for. */
+/** The store's name. It is also its handle, which a token for it must name. */
 export function storeName(target: Target): string {
   return podName(`store-${target.name}`);
 }
 
-/** One pod, because the Role we ask for has no deployments; web makes it again when it has gone. */
+/** A single pod, because our Role does not include deployments. Web makes it again if it has gone. */
 export function storePod(target: Target, settings: PodSettings): Pod {
   const fields = mergeFields({ dnsPolicy: 'ClusterFirst' }, target.template, target.locked);
   const name = storeName(target);
@@ -61,14 +61,14 @@ export function storePod(target: Target, settings: PodSettings): Pod {
   };
 }
 
-/** For other pods, and for web inside the cluster: an address that outlives the store's pod. */
+/** Gives other pods an address of the store that outlives its pod. */
 export function storeService(target: Target): Service {
   return service(target, storeName(target), { ports: [{ port: SIDECAR_PORT, targetPort: SIDECAR_PORT }] });
 }
 
 /**
- * For the nodes alone: they reach it at 127.0.0.1 with nothing configured. A Service of its own, so that no other port
- * of the store is open on every node.
+ * For nodes alone: they reach it at 127.0.0.1 without configuration. It is a Service of its own, so that no other port of
+ * the store is open on nodes.
  */
 export function storeImageService(target: Target): Service {
   return service(target, podName(`store-${target.name}-images`), {
@@ -87,7 +87,7 @@ function service(target: Target, name: string, spec: NonNullable<Service['spec']
   };
 }
 
-/** Undefined for a store that is on its node's disk. */
+/** Undefined for a store on its node's disk. */
 export function storeClaim(target: Target): PersistentVolumeClaim | undefined {
   if (target.store.kind !== 'volume') return undefined;
   const { size, storageClass } = target.store;

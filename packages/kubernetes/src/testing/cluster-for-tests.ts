@@ -6,7 +6,7 @@ import { type Change, reflect } from '../api/reflector.ts';
 import type { Pod } from '../api/wire.ts';
 import type { Target } from '../target.ts';
 
-/** Plain access to a target's namespace, for benchmarks and tests that need pods which are no sandboxes. */
+/** Plain access to a target's namespace, for benchmarks and tests that need pods that are not sandboxes. */
 export interface ClusterForTests extends Disposable {
   readonly namespace: Namespace;
   create(pod: Pod, signal: AbortSignal): Promise<Pod>;

@@ -21,7 +21,7 @@ export class FakeApiServer implements AsyncDisposable {
     undefined;
   /** Fills in what a real server would when an object is created. */
   admit: (path: string, object: Stored) => void = () => {};
-  /** What `authorization` must be. */
+  /** The token that requests must bear. */
   token = 'good';
   readonly #objects = new Map<string, Map<string, Stored>>();
   readonly #history: { version: number; path: string; type: string; object: Stored }[] = [];
@@ -55,7 +55,7 @@ export class FakeApiServer implements AsyncDisposable {
     stored.metadata.resourceVersion = String(this.#version);
     stored.metadata.uid ??= known?.metadata.uid ?? `uid-${this.#version}`;
     this.#collection(path).set(name, stored);
-    this.#tell(path, known ? 'MODIFIED' : 'ADDED', stored);
+    this.#publish(path, known ? 'MODIFIED' : 'ADDED', stored);
   }
 
   get(path: string, name: string): Stored | undefined {
@@ -67,7 +67,7 @@ export class FakeApiServer implements AsyncDisposable {
     if (!object) return;
     this.#collection(path).delete(name);
     this.#version++;
-    this.#tell(path, 'DELETED', {
+    this.#publish(path, 'DELETED', {
       ...object,
       metadata: { ...object.metadata, resourceVersion: String(this.#version) },
     });
@@ -106,7 +106,7 @@ export class FakeApiServer implements AsyncDisposable {
     this.#history.length = 0;
   }
 
-  /** Moves the version on by changing something that nobody here watches. */
+  /** Moves the version on by changing something that no test watches. */
   advance(): void {
     this.#version++;
   }
@@ -173,7 +173,7 @@ export class FakeApiServer implements AsyncDisposable {
     return undefined;
   }
 
-  #tell(path: string, type: string, object: Stored): void {
+  #publish(path: string, type: string, object: Stored): void {
     this.#history.push({ version: this.#version, path, type, object });
     for (const watcher of this.#watchers) {
       if (watcher.path === path && selects(watcher.selector, object)) send(watcher, type, object);

@@ -21,7 +21,7 @@ export async function fakeTarget(server: string, token = 'good'): Promise<FakeTa
     const config = {
       'current-context': 'test',
       contexts: [{ name: 'test', context: { cluster: 'c', user: 'u' } }],
-      // The client speaks plain HTTP only to a server it was told not to verify.
+      // The client speaks plain HTTP only to a server it is configured not to verify.
       clusters: [{ name: 'c', cluster: { server: url, 'insecure-skip-tls-verify': true } }],
       users: [{ name: 'u', user: { token: bearer } }],
     };

@@ -20,7 +20,7 @@ export function busyboxSpec(handle: string, change: Partial<SandboxSpec> = {}): 
   return { handle, image, privileged: false, hermetic: false, mounts: [], labels, ...change };
 }
 
-/** What is told of one sandbox until `done` says it is enough. */
+/** The events of one sandbox, up to the first for which `done` returns true. */
 export async function eventsUntil(
   host: KubernetesHost,
   handle: string,

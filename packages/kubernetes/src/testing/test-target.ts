@@ -8,7 +8,7 @@ import { parseTarget } from './parse-target.ts';
 
 const ROLE = join(import.meta.dirname, '../../../../deploy/kubernetes/target-role.yaml');
 
-/** A namespace of a real cluster with a service account that may do exactly what the published Role says. */
+/** A namespace of a real cluster with a service account that has exactly the rights of the published Role. */
 export interface TestTarget extends AsyncDisposable {
   readonly target: Target;
   readonly kubeconfig: string;

@@ -44,7 +44,7 @@ describe('a store that has lost what it had', () => {
     expect(await store.hasArtifact(artifact.id, soon())).toBe(true);
   });
 
-  test('[ORC-ART2] after that it is said to be gone, not to lack a file', async () => {
+  test('[ORC-ART2] after that the artifact has gone, rather than lacking a file', async () => {
     bed = testBed({});
     const { artifact, worker } = await made();
     const store = await bed.artifacts.keep(artifact, soon());
@@ -64,7 +64,7 @@ describe('a store that has lost what it had', () => {
   });
 });
 
-test('[ORC-ART3] a store that is away is in nobody’s way while the sandbox lives', async () => {
+test('[ORC-ART3] a store that is away does not delay a reader while the sandbox lives', async () => {
   bed = testBed({});
   const { artifact, worker } = await made();
   await bed.artifacts.keep(artifact, soon());
@@ -124,7 +124,7 @@ test('[ORC-ART5] nothing is called gone before it is known what there is', async
   expect(text(await file)).toBe('/tmp/build/out');
 });
 
-test('[ORC-ART6] on another worker it says where it is', async () => {
+test('[ORC-ART6] reading it on another worker is an error that names both', async () => {
   bed = testBed({}, { hosts: [new InMemoryHost('worker-1'), new InMemoryHost('worker-2')] });
   const { artifact } = await made();
   const [, other] = bed.workers as [unknown, TestBed['workers'][number]];

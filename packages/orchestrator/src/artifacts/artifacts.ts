@@ -11,15 +11,15 @@ const KEEP_TIMEOUT_MS = 600_000;
 
 /**
  * Directories that steps hand to one another. An artifact is in the sandbox that made it, in its worker's store, or in
- * both; readers take it from the sandbox while that lives, which is the fast way, and from the store after.
+ * both. Readers take it from the sandbox while that lives, which is faster, and from the store afterwards.
  *
- * That it was stored is a fact of the past: a store may have lost it since. So nobody is told that an artifact is there
- * before the store was asked.
+ * A row that says "stored" may be out of date: the store may have lost the artifact since. So the store is asked before an
+ * artifact counts as there.
  */
 export class Artifacts {
   readonly #records: Records;
   readonly #workers: () => readonly Worker[];
-  /** Copies into a store that are under way, by artifact: asked for twice, made once. */
+  /** Copies into a store that are under way, by artifact. Readers that need the same copy share it. */
   readonly #keeping = new Map<string, Promise<void>>();
 
   readonly #onError: (error: unknown) => void;
@@ -36,7 +36,7 @@ export class Artifacts {
     return { id };
   }
 
-  /** Where a sandbox of this worker may pull it from, best first. */
+  /** The sources from which a sandbox of this worker can pull the artifact, the best one first. */
   async sources(artifact: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<ArtifactSource> {
     const { row, worker } = await this.#find(artifact, signal);
     if (worker.name !== reader.name) throw elsewhere(row, reader);
@@ -53,12 +53,12 @@ export class Artifacts {
     } catch (error) {
       signal.throwIfAborted();
       if (sources.length === 0) throw error;
-      this.#onError(error); // the sandbox has it: nobody need wait for a store that is away
+      this.#onError(error); // the sandbox has the artifact, so the store may be away
     }
     return sources;
   }
 
-  /** Whether sandboxes of this worker can still have it. A store that can't be asked has nothing for anybody. */
+  /** Whether sandboxes of this worker can still read the artifact. If the store can't be asked, they can't. */
   async isThere({ id }: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<boolean> {
     const row = await this.#records.findArtifact(id);
     if (row?.worker !== reader.name) return false;
@@ -74,7 +74,7 @@ export class Artifacts {
     }
   }
 
-  /** Undefined when the artifact has no such file. */
+  /** Returns undefined if the artifact has no such file. */
   async readFile(artifact: ArtifactRef, path: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const { row, worker } = await this.#find(artifact, signal);
     if (row.sandbox && isAlive(worker, row.sandbox.handle)) {
@@ -88,7 +88,7 @@ export class Artifacts {
     return file;
   }
 
-  /** A tar stream of all of it. */
+  /** The whole artifact as a tar stream. */
   async read(artifact: ArtifactRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const { row, worker } = await this.#find(artifact, signal);
     if (row.sandbox && isAlive(worker, row.sandbox.handle)) {
@@ -101,9 +101,9 @@ export class Artifacts {
     });
   }
 
-  /** Takes in an artifact from outside, straight into a store. */
+  /** Puts an artifact from outside into the worker's store. */
   async upload(worker: Worker, id: string, tar: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<ArtifactRef> {
-    // Written down first: what a store has and nobody knows of is collected.
+    // Recorded first: a collector deletes artifacts of a store that have no record.
     await this.#records.recordArtifact({ id, worker: worker.name, stored: false });
     await (await withSignal(worker.host.store(), signal)).putArtifact(id, tar, signal);
     await this.#records.markArtifactStored(id);
@@ -111,8 +111,8 @@ export class Artifacts {
   }
 
   /**
-   * Returns the store that holds the artifact, copying it there first if need be. Its sandbox may go after that. Of many
-   * who ask for one copy, each may stop waiting; the copy goes on for the others.
+   * Copies the artifact into the store of its worker, unless it is there, and returns the store. Its sandbox may go after
+   * that. A caller that stops waiting does not end the copy for the others.
    */
   async keep(artifact: ArtifactRef, signal: AbortSignal): Promise<BaggageclaimClient> {
     const { row, worker } = await this.#find(artifact, signal);
@@ -125,14 +125,14 @@ export class Artifacts {
     return store;
   }
 
-  /** The same, for sandboxes of this worker to use. */
+  /** Does the same for sandboxes of this worker, and throws if the artifact is on another one. */
   async keepOn(artifact: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<BaggageclaimClient> {
     const { row } = await this.#find(artifact, signal);
     if (row.worker !== reader.name) throw elsewhere(row, reader);
     return this.keep(artifact, signal);
   }
 
-  /** Keeps it in the background. What fails is tried again by whoever needs it in the store. */
+  /** Keeps the artifact in the background. If that fails, the next step that needs it in the store tries again. */
   keepSoon(artifact: ArtifactRef): void {
     this.keep(artifact, AbortSignal.timeout(KEEP_TIMEOUT_MS)).catch(this.#onError);
   }
@@ -145,13 +145,13 @@ export class Artifacts {
     await this.#records.markArtifactStored(row.id);
   }
 
-  /** What is alive is known only after the first sync: until then nothing may be called gone. */
+  /** Waits for the first sync: before it, nothing is known to have gone. */
   async #find({ id }: ArtifactRef, signal: AbortSignal): Promise<{ row: ArtifactRow; worker: Worker }> {
     const row = await this.#records.findArtifact(id);
     if (!row) throw new OrchestratorError('artifact-gone', `the artifact ${id} has gone: it was collected`);
     const worker = this.#workers().find(({ name }) => name === row.worker);
     if (!worker) {
-      const message = `the artifact ${id} is on the worker ${row.worker}, which is not one of this server's any more`;
+      const message = `the artifact ${id} is on the worker ${row.worker}, which this server does not have any more`;
       throw new OrchestratorError('artifact-gone', message);
     }
     await withSignal(worker.watch.synced, signal);
@@ -159,7 +159,7 @@ export class Artifacts {
   }
 }
 
-/** Readable, and no two paths of a sandbox have the same one. */
+/** Readable, and different for each path of a sandbox. */
 function artifactId(handle: string, path: string): string {
   const readable = posix
     .basename(path)
@@ -174,7 +174,7 @@ function isAlive(worker: Worker, handle: string): boolean {
 
 function gone({ id, worker, stored }: ArtifactRow): OrchestratorError {
   const why = stored
-    ? `the store of the worker ${worker} has lost it, as one without a volume does when its pod goes, and the sandbox that made it is there no more`
+    ? `the store of the worker ${worker} has lost it, and the sandbox that made it does not exist any more. A store without a volume loses everything with its pod`
     : 'its sandbox was lost before it was stored';
   return new OrchestratorError('artifact-gone', `the artifact ${id} has gone: ${why}. Run the build again`);
 }

@@ -4,21 +4,21 @@ import type { Placement } from '../placement/placement.ts';
 import type { Worker } from '../placement/workers.ts';
 import type { TaskCacheKey } from '../records.ts';
 
-/** A directory that a task keeps from one build of its job to the next, and where it is in the sandbox. */
+/** A directory that a task keeps from one build of its job to the next, and its path in the sandbox. */
 export interface TaskCache {
   readonly key: TaskCacheKey;
   readonly path: string;
 }
 
-/** None for one-off builds: there is no job to keep anything for. */
+/** One-off builds have none: they have no job to keep a cache for. */
 export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worker: Worker): TaskCacheKey[] {
   if (!cacheOwner) return [];
   const { stepName } = io.identity;
   return caches.map(({ path }) => ({ jobId: cacheOwner.jobId, stepName, path, worker: worker.name }));
 }
 
-/** What earlier builds have left, as far as it is still there. */
-export async function filledCaches(
+/** Finds the caches that earlier builds have left and that still exist. */
+export async function findFilledCaches(
   { records, artifacts }: BuildContext,
   io: StepIo,
   worker: Worker,
@@ -34,8 +34,8 @@ export async function filledCaches(
 }
 
 /**
- * Keeps the directories for the next build, also of a task that failed; the last writer wins. One that can't be kept is
- * said to be so, and no fault of the task's.
+ * Keeps the directories for the next build, also those of a task that failed. The last writer wins. If a directory can't be
+ * kept, the log says so, and the task's result does not change.
  */
 export async function saveCaches(
   { records, artifacts }: BuildContext,

@@ -13,13 +13,13 @@ export interface HostKind<Config = unknown> {
   readonly name: string;
   /** The platform of steps that run on such a host: `linux`. */
   readonly platform: string;
-  /** Reads the kind's own fields. Opens nothing and asks nobody. */
+  /** Reads the kind's own fields. Does no I/O. */
   parse(entry: ConfigReader): Config;
-  /** Returns at once: a host that is away is no reason for a program not to start. */
+  /** Returns at once and does no I/O, so that a program starts also while a host is away. */
   open(worker: WorkerConfig, config: Config, services: HostServices): OpenHost;
 }
 
-/** What a host gets from the program that opens it. */
+/** Services that a program gives to the hosts it opens. */
 export interface HostServices {
   /** The public half of the key that web signs its requests with. */
   readonly publicKey: string;

@@ -3,25 +3,26 @@ import type { ContainerLimits } from '@seaplane/config';
 import type { HostErrorCode } from './host-error.ts';
 
 /**
- * A place to run: one per worker. Everything above it (the process protocol, streaming, caches, images, retries) is
- * written once, in this package. One contract suite (`testing/sandbox-host-contract.ts`) holds for every host.
+ * A place that runs sandboxes; each worker has one. Everything above it (the process protocol, streaming, caches, images,
+ * retries) is written once, in this package. One contract suite (`testing/sandbox-host-contract.ts`) holds for every host.
+ * Methods throw a `HostError`, or the reason of their signal.
  */
 export interface SandboxHost {
   /** The worker's name. */
   readonly name: string;
-  /** Idempotent: the handle is the name, and creating what is there finds it. Returns when the host has accepted it. */
+  /** Idempotent by the handle: creating a sandbox that exists finds it. Returns when the host has accepted the sandbox. */
   create(spec: SandboxSpec, signal: AbortSignal): Promise<void>;
-  /** Level-triggered: first every sandbox there is and a `synced`, then each change, for ever; ends with the signal. */
+  /** Level-triggered: yields every sandbox there is, then `synced`, then each change. Ends with the signal. */
   watch(signal: AbortSignal): AsyncIterable<SandboxEvent>;
-  /** The sidecar of a sandbox that is `ready`, or of the store. Cheap; dials when used. */
+  /** A client of the sidecar of a sandbox that is `ready`. Connects when it is used. */
   connect(handle: string): Promise<BaggageclaimClient>;
-  /** The target's store: what outlives sandboxes, and images for the kubelet. */
+  /** A client of the worker's store, which keeps artifacts that outlive sandboxes, and serves images to nodes. */
   store(): Promise<BaggageclaimClient>;
-  /** Where a node finds an image that the store serves: what goes before `@sha256:...` for an image's path. */
+  /** The full name under which nodes pull an image that the store serves. */
   imageReference(path: string, digest: string): Promise<string>;
-  /** Idempotent: returns when the host has accepted it; `gone` follows in the watch. */
+  /** Idempotent. Returns when the host has accepted the request; `gone` follows in the watch. */
   destroy(handle: string): Promise<void>;
-  /** What there is by the host's own account, asked now: what a collector compares with what there should be. */
+  /** Every sandbox that the host has now. A collector compares them with the records. */
   list(signal: AbortSignal): Promise<readonly ListedSandbox[]>;
   check(signal: AbortSignal): Promise<HostHealth>;
 }
@@ -31,7 +32,7 @@ export interface ListedSandbox {
   readonly createdAt: Date;
 }
 
-/** One sandbox: a pod, a process group. Nothing in it is secret: everything that is travels with the run request. */
+/** A sandbox to make: a pod, a process group. It holds no secret: secrets travel with the run request. */
 export interface SandboxSpec {
   readonly handle: string;
   readonly image: SandboxImage;
@@ -44,7 +45,7 @@ export interface SandboxSpec {
   readonly labels: SandboxLabels;
 }
 
-/** By a name that the host's nodes can pull. */
+/** An image, by a name that the host's nodes can pull. */
 export interface SandboxImage {
   readonly reference: string;
 }
@@ -68,15 +69,15 @@ export type SandboxEvent =
 
 export type SandboxState =
   | { readonly phase: 'pending'; readonly reason?: string }
-  /** Its sidecar can be connected to. */
+  /** Web can connect to its sidecar. */
   | { readonly phase: 'ready' }
   /** It will never run, or has stopped running. The reason is the cause in words for the user. */
   | { readonly phase: 'failed'; readonly code: HostErrorCode; readonly reason: string }
   | { readonly phase: 'gone' };
 
 export interface HostHealth {
-  /** Whether steps can run at all: it can be asked, and would take one now, or when there is room. */
+  /** Whether steps can run: the host answers, and would take a sandbox now or when there is room. */
   readonly usable: boolean;
-  /** In words: missing permissions, no user namespaces, a store that does not answer. Empty when all is well. */
+  /** In words: missing permissions, no user namespaces, a store that does not answer. Empty if there are none. */
   readonly problems: readonly string[];
 }

@@ -8,10 +8,10 @@ const RETRY_MS = 1_000;
 const SYNC_PATIENCE_MS = 30_000;
 
 /**
- * What is known of every sandbox of one host, kept by its watch.
+ * The state of every sandbox of one host, kept up to date by the host's watch.
  *
- * A handle is unknown until its first event. After a broken watch everything known stays until the next `synced`; a
- * handle that was not mentioned by then has gone. Waiters are told of every change of their handle.
+ * A handle is unknown until its first event. After a broken watch, known states are kept until the next `synced`; a handle
+ * that had no event by then has gone. Each waiter gets every event of its handle.
  */
 export class SandboxWatch implements AsyncDisposable {
   readonly #host: SandboxHost;
@@ -29,28 +29,28 @@ export class SandboxWatch implements AsyncDisposable {
     this.#loop = this.#run();
   }
 
-  /** Every sandbox the host has, as far as the watch has told. */
+  /** Every sandbox that the watch has reported. */
   states(): ReadonlyMap<string, SandboxState> {
     return this.#states;
   }
 
-  /** False only when it is certain that there is no such sandbox. */
+  /** False only if the host certainly does not have the sandbox. */
   mayHave(handle: string): boolean {
     return !this.#isSynced || this.#states.has(handle);
   }
 
-  /** Resolves when {@link states} first is all there is. */
+  /** Resolves when {@link states} is complete for the first time. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
 
-  /** The same, but not for ever: whoever can do without goes on, and may learn from the host why it does not tell. */
+  /** Waits for {@link synced}, but not for ever: the caller can go on without it. */
   async syncedSoon(signal: AbortSignal): Promise<void> {
     const late = AbortSignal.timeout(SYNC_PATIENCE_MS);
     await withSignal(this.synced, AbortSignal.any([signal, late])).catch(() => signal.throwIfAborted());
   }
 
-  /** Returns when the sandbox can be connected to; throws when it never will. Tells notices while it waits. */
+  /** Returns when web can connect to the sandbox; throws if the sandbox fails. Passes notices on meanwhile. */
   async untilReady(handle: string, signal: AbortSignal, onNotice: (text: string) => void): Promise<void> {
     for await (const event of this.#follow(handle, signal)) {
       if (event.kind === 'notice') onNotice(event.text);
@@ -74,7 +74,7 @@ export class SandboxWatch implements AsyncDisposable {
     return sandboxGone(handle);
   }
 
-  /** Returns when there is no such sandbox (any more). */
+  /** Returns when the sandbox does not exist, or not any more. */
   async untilGone(handle: string, signal: AbortSignal): Promise<void> {
     if (!this.#states.has(handle)) return;
     for await (const event of this.#follow(handle, signal)) {
@@ -102,7 +102,7 @@ export class SandboxWatch implements AsyncDisposable {
           } else {
             if (!synced) mentioned.add(event.handle);
             if (event.kind === 'state') this.#set(event.handle, event.state);
-            else this.#tell(event.handle, event);
+            else this.#publish(event.handle, event);
           }
         }
       } catch (error) {
@@ -115,14 +115,14 @@ export class SandboxWatch implements AsyncDisposable {
   #set(handle: string, state: SandboxState): void {
     if (state.phase === 'gone') this.#states.delete(handle);
     else this.#states.set(handle, state);
-    this.#tell(handle, { kind: 'state', handle, state });
+    this.#publish(handle, { kind: 'state', handle, state });
   }
 
-  #tell(handle: string, event: SandboxEvent): void {
+  #publish(handle: string, event: SandboxEvent): void {
     for (const listener of this.#listeners.get(handle) ?? []) listener(event);
   }
 
-  /** The present state, then each event, until the signal. */
+  /** Yields the present state, then each event, until the signal. */
   async *#follow(handle: string, signal: AbortSignal): AsyncGenerator<SandboxEvent> {
     const queue = new WakeQueue<SandboxEvent>();
     const listener = (event: SandboxEvent) => queue.push(event);

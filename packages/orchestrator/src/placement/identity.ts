@@ -3,24 +3,24 @@ import type { Json } from '@seaplane/config';
 import type { GetRequest, StepIdentity } from '@seaplane/engine';
 
 /**
- * The name of a step's sandbox, derived from who runs: made again after a crash it is the same, so creating twice finds
- * the first. A DNS label, because it is a pod's name.
+ * The name of a step's sandbox, derived from the step's identity. It is the same after a crash, so creating the sandbox
+ * twice finds the first. It is a DNS label, because it becomes a pod's name.
  */
 export function sandboxHandle({ buildId, planId, attempt }: StepIdentity, type: string): string {
   return `${type}-${buildId}-${shortHash([planId, attempt])}`;
 }
 
-/** The name of a step's process within its sandbox, which may be shared with other steps. */
+/** The name of a step's process within its sandbox. Other steps may share the sandbox. */
 export function processId({ buildId, planId, attempt }: StepIdentity): string {
   return `${buildId}-${shortHash([planId, attempt])}`;
 }
 
-/** Fences a step's exit record. */
+/** Fences a step's exit record: the record of another attempt has another id. */
 export function attemptId({ buildId, planId, attempt }: StepIdentity): string {
   return `${buildId}/${planId}/${attempt}`;
 }
 
-/** Names what a get fetches: the same type (down to its image), source, version and params are the same. */
+/** Names what a get fetches. Gets of the same type (down to its image), source, version and params have the same id. */
 export function cacheIdOf(request: GetRequest): string {
   const { type, imageCacheId, source, version, params } = request;
   return shortHash([imageCacheId ?? type, source, version, params ?? null], 32);

@@ -4,16 +4,16 @@ import type { SandboxImage } from '../host/sandbox-host.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
 import type { Worker } from './workers.ts';
 
-/** An image as a sandbox runs it, with what its metadata says of the processes in it. */
+/** An image that a sandbox can run, with the environment and user that its metadata names. */
 export interface ResolvedImage {
   readonly image: SandboxImage;
   readonly privileged: boolean;
   readonly env: Readonly<Record<string, string>>;
-  /** Empty when the image does not say. */
+  /** Empty if the image does not name one. */
   readonly user: string;
 }
 
-/** Turns what a step asks for into an image that the worker's nodes can pull. */
+/** Turns the image that a step asks for into one that the worker's nodes can pull. May make it in the store. */
 export async function resolveImage(
   artifacts: Artifacts,
   worker: Worker,

@@ -4,7 +4,7 @@ import type { Worker } from './workers.ts';
 
 const ASK_AGAIN_MS = 40_000;
 
-/** Destroys a sandbox and waits until it has gone. Asks again while it stays: a host gives up on a lost node only then. */
+/** Destroys a sandbox and waits until it has gone. Asks again meanwhile: a host gives up on a lost node only if asked later. */
 export async function removeSandbox(
   { clock }: BuildContext,
   { signal }: StepIo,

@@ -17,7 +17,7 @@ export interface Requirements {
   readonly team: string;
 }
 
-/** The running workers that could take a step; those of its own team alone when there are any. */
+/** The running workers that can take a step. If some of them belong to the step's team, only those. */
 export function compatibleWorkers(workers: readonly Worker[], needs: Requirements): Worker[] {
   const compatible = workers.filter(
     (worker) =>
@@ -25,7 +25,7 @@ export function compatibleWorkers(workers: readonly Worker[], needs: Requirement
       (worker.team === undefined || worker.team.toLowerCase() === needs.team.toLowerCase()) &&
       (needs.platform === undefined || worker.platform === needs.platform) &&
       (needs.baseType === undefined || worker.baseTypes[needs.baseType] !== undefined) &&
-      // A worker with tags is for steps that ask for them, and has all that they ask for.
+      // A worker with tags takes only steps that ask for some of them, and must have all that a step asks for.
       (worker.tags.length === 0 || needs.tags.length > 0) &&
       needs.tags.every((tag) => worker.tags.includes(tag)),
   );
@@ -33,7 +33,7 @@ export function compatibleWorkers(workers: readonly Worker[], needs: Requirement
   return ofTeam.length > 0 ? ofTeam : compatible;
 }
 
-/** Chooses a worker, or says in Concourse's words why there is none. */
+/** Chooses a worker. If there is none, the error explains why in Concourse's words. */
 export function chooseWorker(workers: readonly Worker[], needs: Requirements): Worker {
   const [first] = compatibleWorkers(workers, needs);
   if (first) return first;

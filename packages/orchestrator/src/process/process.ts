@@ -25,7 +25,7 @@ export interface StepProcess {
   readonly collectStdout: boolean;
 }
 
-/** All that decides what a process does. */
+/** Everything that decides what a process does. */
 export type ProcessSpec = Omit<RunRequest, 'id' | 'attempt'>;
 
 export interface ProcessResult {
@@ -34,28 +34,28 @@ export interface ProcessResult {
 }
 
 /**
- * A process goes on while web can't reach it, so web goes on trying. By then Kubernetes has said of a lost node that it
- * is lost (it takes 40 seconds, and 5 minutes), which is the better answer.
+ * A process goes on while web can't reach it, so web keeps trying. Within this time Kubernetes reports a lost node (after
+ * 40 seconds and another 5 minutes), which is the better answer.
  */
 const OUT_OF_REACH_MS = 7 * 60_000;
-/** More than this is no answer of a script, and too much to hold. */
+/** A longer answer of a script is too much to hold in memory. */
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Starts a process, or finds it started, and follows it to its exit record. An interruption stops it (TERM, then KILL)
- * and its last words are still logged; then the signal's reason is thrown. When this web is drained the process is left
- * alone. A sandbox that is lost meanwhile is an error that names the cause: only an exit record says how a step ended.
+ * Starts a process, or finds it started, and follows it to its exit record. An interruption stops the process (TERM, then
+ * KILL), logs its last output, and then throws the signal's reason. When this web is drained, the process is left alone.
+ * If the sandbox is lost meanwhile, its failure is thrown: only an exit record can end a step.
  */
 export function runStepProcess(io: StepIo, process: StepProcess, spec: ProcessSpec): Promise<ProcessResult> {
   return untilLost(io, process, async (over) => {
     await start(io, process, spec);
-    // Not before: who sees that a step runs may want to look into it.
+    // Only now: a user who sees that a step runs may want to intercept it.
     if (!io.signal.aborted) await io.notice({ kind: 'starting' });
     return follow(io, process, over);
   });
 }
 
-/** The same for what an earlier web has started. Undefined when it had not come to that. */
+/** Follows a process that an earlier web has started. Returns undefined if that web had not started it. */
 export function resumeStepProcess(io: StepIo, process: StepProcess): Promise<ProcessResult | undefined> {
   return untilLost(io, process, async (over) => {
     await io.notice({ kind: 'starting' });
@@ -72,7 +72,7 @@ async function start(io: StepIo, { client, id, attempt, handle }: StepProcess, s
   try {
     await client.run({ id, attempt, ...spec }, io.signal);
   } catch (error) {
-    // It may have been started all the same, or be about to: then it is followed to its end like any other.
+    // The process may have been started all the same, or be about to start: then it is followed to its end.
     if (io.signal.aborted && !(io.signal.reason instanceof Drained)) return;
     throw inWords(handle, error);
   }
@@ -80,7 +80,7 @@ async function start(io: StepIo, { client, id, attempt, handle }: StepProcess, s
 
 async function follow(io: StepIo, process: StepProcess, over: AbortController): Promise<ProcessResult> {
   const { id, client, handle, collectStdout } = process;
-  // A process that is to stop is told so by a request; its output and record still come, on a signal of their own.
+  // A request stops the process. Its output and record are still read, on a signal of their own.
   const onAbort = () => {
     if (io.signal.reason instanceof Drained) over.abort(io.signal.reason);
     else client.signal({ id, signal: 'stop' }, over.signal).catch(() => {});
@@ -101,14 +101,14 @@ async function follow(io: StepIo, process: StepProcess, over: AbortController): 
     }
     throw new SandboxFailure('sidecar-lost', `the output of ${handle} ended without an exit record`);
   } catch (error) {
-    io.signal.throwIfAborted(); // whatever else went wrong: this is why the step ends
+    io.signal.throwIfAborted(); // the step ends for this reason, whatever else went wrong
     throw inWords(handle, error);
   } finally {
     io.signal.removeEventListener('abort', onAbort);
   }
 }
 
-/** The output from these offsets on, over everything that the client itself gives up at. */
+/** The output from these offsets on. Reads again after failures that the client itself gives up at. */
 async function* persistentOutput(
   io: StepIo,
   { clock, handle, client, id, attempt }: StepProcess,
@@ -141,12 +141,12 @@ async function finish(io: StepIo, end: ProcessEnd, stdout: string): Promise<Proc
   return { end, stdout };
 }
 
-/** A shell's convention: a process that a signal ended has the status 128 and the signal's number. */
+/** As a shell does it: the status of a process that a signal ended is 128 plus the signal's number. */
 export function exitStatusOf(end: ProcessResult['end']): number {
   return end.kind === 'exited' ? end.status : 128 + end.signal;
 }
 
-/** The work's own result, unless the sandbox is lost first. The work is told when it is over. */
+/** Returns the work's result, or throws the sandbox's failure if that comes first. `over` is aborted at the end. */
 async function untilLost<T>(
   io: StepIo,
   { handle, watch }: StepProcess,
@@ -163,13 +163,13 @@ async function untilLost<T>(
   }
 }
 
-/** What a script says on stdout. */
+/** The answer of a script: its stdout. */
 class Answer {
   readonly limit = `${LONGEST_ANSWER_BYTES / 1024 / 1024} MiB`;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
 
-  /** False when it is too long. */
+  /** Returns false if the answer is too long. */
   add(bytes: Uint8Array): boolean {
     this.#length += bytes.length;
     this.#chunks.push(bytes);

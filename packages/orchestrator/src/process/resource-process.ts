@@ -19,7 +19,7 @@ export interface ScriptEnd {
   readonly stdout: string;
 }
 
-/** Runs one of a resource type's scripts: its stderr is the log, its stdout the answer, no terminal, as the image's user. */
+/** Runs a script of a resource type as the image's user, without a terminal. Its stderr is the log, its stdout the answer. */
 export async function runResourceScript(
   context: BuildContext,
   io: StepIo,
@@ -34,7 +34,7 @@ export async function runResourceScript(
   return endOf(await runStepProcess(io, scriptProcess(context, io, sandbox), spec));
 }
 
-/** The same for one that an earlier web has started. Undefined when it had not come to that. */
+/** Follows a script that an earlier web has started. Returns undefined if that web had not started it. */
 export async function resumeResourceScript(
   context: BuildContext,
   io: StepIo,

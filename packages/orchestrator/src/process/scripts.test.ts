@@ -14,7 +14,7 @@ describe('scriptInput', () => {
 });
 
 describe('parseVersions', () => {
-  test('[ORC-SCRIPT2] empty output, null and [] are no versions', () => {
+  test('[ORC-SCRIPT2] empty output, null and [] mean that there are no versions', () => {
     for (const stdout of ['', '\n', 'null', '[]']) expect(parseVersions('check', stdout)).toEqual([]);
   });
 
@@ -26,7 +26,7 @@ describe('parseVersions', () => {
     expect(parseVersions('check', '[{"ref":"a"}][{"ref":"b"}]')).toEqual([{ ref: 'a' }]);
   });
 
-  test('[ORC-SCRIPT4] anything else names the script and shows what it said', () => {
+  test('[ORC-SCRIPT4] anything else is an error that names the script and shows its answer', () => {
     for (const stdout of ['{"ref":"a"}', '[1]', '[{"ref":1}]', 'oops', '[{}]']) {
       expect(() => parseVersions('/opt/resource/check', stdout)).toThrow('/opt/resource/check');
     }

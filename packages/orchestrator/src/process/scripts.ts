@@ -2,14 +2,14 @@ import type { Json, JsonObject, MetadataField, Version } from '@seaplane/config'
 import type { FetchedVersion } from '@seaplane/engine';
 import { OrchestratorError } from '../orchestrator-error.ts';
 
-/** What a resource script reads from stdin: `params` and `version` only when there are some. */
+/** The JSON that a resource script reads from stdin. It has `params` and `version` only if there are any. */
 export function scriptInput(source: JsonObject, extra: { params?: JsonObject; version?: Version }): string {
   const params = extra.params && Object.keys(extra.params).length > 0 ? { params: extra.params } : {};
   const version = extra.version ? { version: extra.version } : {};
   return JSON.stringify({ source, ...params, ...version });
 }
 
-/** What `check` answers: versions, oldest first. Nothing at all means none. */
+/** Parses the answer of `check`: versions, oldest first. Empty output means no versions. */
 export function parseVersions(script: string, stdout: string): Version[] {
   const answer = parseAnswer(script, stdout);
   if (answer === undefined || answer === null) return [];
@@ -17,7 +17,7 @@ export function parseVersions(script: string, stdout: string): Version[] {
   return answer.map((version) => asVersion(script, version, stdout));
 }
 
-/** What `in` and `out` answer. */
+/** Parses the answer of `in` and `out`. */
 export function parseFetched(script: string, stdout: string): FetchedVersion {
   const answer = parseAnswer(script, stdout);
   const { version, metadata } = (isObject(answer) ? answer : {}) as { version?: Json; metadata?: Json };
@@ -28,7 +28,7 @@ export function parseFetched(script: string, stdout: string): FetchedVersion {
   return { version: asVersion(script, version, stdout), metadata: fields.map(asMetadata) };
 }
 
-/** The first JSON value on stdout; what follows it is ignored, as Concourse does. */
+/** The first JSON value on stdout. The rest is ignored, as Concourse does. */
 function parseAnswer(script: string, stdout: string): Json | undefined {
   const text = stdout.trimStart();
   if (text === '') return undefined;
@@ -39,7 +39,7 @@ function parseAnswer(script: string, stdout: string): Json | undefined {
   }
 }
 
-/** Where the value that a text starts with ends; brackets inside strings do not count. */
+/** The offset at which the text's first JSON value ends. Brackets inside strings do not count. */
 function endOfFirstValue(text: string): number {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[[\]{}]|[^\s"[\]{}]+/g)) {

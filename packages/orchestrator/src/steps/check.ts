@@ -16,10 +16,10 @@ import { parseVersions, scriptInput } from '../process/scripts.ts';
 
 const SCRIPT = '/opt/resource/check';
 const FORGET_TIMEOUT_MS = 30_000;
-/** How often a check that goes on says so: a sandbox that nobody says it of is retired after minutes. */
+/** How often a running check records that its sandbox is in use. A sandbox without that is retired after minutes. */
 const IN_USE_MS = 60_000;
 
-/** Asks a resource for new versions, in a sandbox that stays warm for the next check of the same type. */
+/** Asks a resource for new versions, in a sandbox that is kept for the next check of the same type. */
 export async function runCheck(
   context: BuildContext,
   io: StepIo,
@@ -33,7 +33,7 @@ export async function runCheck(
   const handle = sharedHandle(wanted);
   const warm = worker.watch.mayHave(handle);
   const { exitStatus, stdout } = await checkOnce(context, io, wanted, request).catch(async (error: unknown) => {
-    // It was others' before: that it went away under us, or does not know this web, says nothing about the resource.
+    // Other checks had the sandbox before. It went away, or does not trust this web: the resource is not to blame.
     if (!warm || io.signal.aborted || !isUseless(error)) throw error;
     if (error instanceof BaggageclaimError) await worker.host.destroy(handle);
     return checkOnce(context, io, wanted, request);
@@ -72,12 +72,12 @@ async function recordUses({ clock, records }: BuildContext, handle: string, sign
   }
 }
 
-/** Nobody asks for this process again, and the sandbox is to hold what one check leaves, not all of them. */
+/** Deletes the process's files, so that the sandbox does not fill up with what checks leave. */
 function forget({ identity }: StepIo, { client }: RunningSandbox): void {
-  client.forget(processId(identity), AbortSignal.timeout(FORGET_TIMEOUT_MS)).catch(() => {}); // it goes with its sandbox
+  client.forget(processId(identity), AbortSignal.timeout(FORGET_TIMEOUT_MS)).catch(() => {}); // the files go with the sandbox
 }
 
-/** Whether the sandbox was to blame, and another one would not be. */
+/** Whether the sandbox is to blame, and another one may work. */
 function isUseless(error: unknown): boolean {
   if (error instanceof SandboxFailure) return true;
   return error instanceof BaggageclaimError && ['unauthorized', 'other-protocol'].includes(error.code);

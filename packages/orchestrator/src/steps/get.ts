@@ -13,7 +13,7 @@ const RESET = '\u001b[0m';
 
 type Fetched = FetchedVersion & { readonly artifact: ArtifactRef; readonly cacheId: string };
 
-/** Fetches a version, unless somebody has: the same type, source, version and params are fetched once. */
+/** Fetches a version, unless it was fetched before: the same type, source, version and params are fetched once. */
 export async function runGet(context: BuildContext, io: StepIo, request: GetRequest): Promise<ScriptResult<Fetched>> {
   const cacheId = cacheIdOf(request);
   const place = await placeStep(context, io, 'get', request.image, request);
@@ -24,14 +24,14 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
     const { sandbox, end } = await runIn(context, io, place, request);
     return recordFetch(context, sandbox, cacheId, end);
   };
-  // What an earlier web began is found and ended, without waiting for anybody.
+  // A fetch that an earlier web began is found and ended, without waiting for the lock.
   if (io.signal.aborted) return fetchNow();
-  const say = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}` });
+  const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}` });
   const cached = async (): Promise<ScriptResult<Fetched> | undefined> => {
     const row = await context.records.findCache(cacheId);
     if (!row || !(await context.artifacts.isThere({ id: row.artifactId }, place.worker, io.signal))) return undefined;
     await context.records.recordCacheUse(cacheId, context.build.id);
-    await say('found existing resource cache');
+    await report('found existing resource cache');
     const { version, metadata, artifactId } = row;
     return { exitStatus: 0, result: { version, metadata, artifact: { id: artifactId }, cacheId } };
   };
@@ -40,7 +40,7 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
     context.records.withCacheLock(
       cacheId,
       io.signal,
-      () => say('waiting to acquire resource lock'),
+      () => report('waiting to acquire resource lock'),
       async () => (await cached()) ?? fetchNow(),
     )
   );

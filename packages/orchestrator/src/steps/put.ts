@@ -9,7 +9,7 @@ import { parseFetched, scriptInput } from '../process/scripts.ts';
 const SCRIPT = '/opt/resource/out';
 const DIRECTORY = '/tmp/build/put';
 
-/** Pushes a new version from what earlier steps made. */
+/** Pushes a new version, with the artifacts of earlier steps as inputs. */
 export async function runPut(
   context: BuildContext,
   io: StepIo,

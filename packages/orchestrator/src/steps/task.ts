@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
 import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
 import { findInputs } from '../artifacts/inputs.ts';
-import { cacheKeys, filledCaches, saveCaches, type TaskCache } from '../artifacts/task-caches.ts';
+import { cacheKeys, findFilledCaches, saveCaches, type TaskCache } from '../artifacts/task-caches.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { attemptId, taskDirectory } from '../placement/identity.ts';
 import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
@@ -18,7 +18,7 @@ import {
 const PLATFORM = 'linux';
 const TERMINAL = { columns: 500, rows: 500 };
 
-/** Runs a task's process in a sandbox of its own, on private copies of its inputs. Its outputs stay, however it ends. */
+/** Runs a task's process in a sandbox of its own, on private copies of its inputs. Its outputs are kept however it ends. */
 export async function runTask(context: BuildContext, io: StepIo, request: TaskRequest): Promise<TaskResult> {
   const needs = { tags: request.tags, platform: PLATFORM };
   const chosen = await placeStep(context, io, 'task', request.image, needs);
@@ -51,10 +51,10 @@ async function start(
   const image = await prepareImage(context, io, worker, request.image);
   const inputs = request.inputs.map(({ path, artifact }) => ({ path: at(path), artifact }));
   const made = [...request.outputs, ...request.caches].map(({ path }) => at(path));
-  // An output may be where an input is: that is one volume.
+  // An output may have the path of an input: both are one volume.
   const everywhere = [...new Set([...inputs.map(({ path }) => path), ...made])];
   const user = request.user || image.user;
-  const filled = await filledCaches(context, io, worker, caches);
+  const filled = await findFilledCaches(context, io, worker, caches);
   const [sandbox, loaded] = await Promise.all([
     startSandbox(context, io, handle, {
       worker,
@@ -89,12 +89,12 @@ function taskProcess(
   return { clock, handle, client, watch: worker.watch, id: 'task', attempt: attemptId(identity), collectStdout: false };
 }
 
-/** How the process ended; no end when it was interrupted. */
+/** How the process ended. An interrupted process has no end. */
 interface TaskEnd {
   readonly end?: ProcessResult['end'];
 }
 
-/** Swallows the interruption of a process that had started; anything else stays an error. */
+/** Turns the interruption of a started process into a missing end. Any other error is thrown. */
 function swallowInterruption<R extends ProcessResult | undefined>(
   io: StepIo,
   running: Promise<R>,

@@ -24,7 +24,7 @@ export class FileTree {
     );
   }
 
-  /** Stands in for a tar stream between in-memory parties: nobody else reads it. */
+  /** Stands in for a tar stream between in-memory sandboxes. */
   pack(directory: string): ReadableStream<Uint8Array> {
     const entries = [...this.below(directory)].map(([path, content]) => [path, content.toString('base64')]);
     return new Response(JSON.stringify(entries)).body as ReadableStream<Uint8Array>;

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunRequest } from '@seaplane/baggageclaim';
 import type { FileTree } from './file-tree.ts';
 
-/** What a program in an in-memory sandbox can do: read its request, print, look at files, be told to stop. */
+/** What a program in an in-memory sandbox has: its request, stdout and stderr, files, and a signal to stop. */
 export interface ProgramContext {
   readonly request: RunRequest;
   readonly files: FileTree;
-  /** Aborted when the process is told to stop. */
+  /** Aborted when the process is to stop. */
   readonly stopped: AbortSignal;
   stdout(text: string): void;
   stderr(text: string): void;

@@ -1,10 +1,10 @@
 import type { ArtifactRow, CacheRow, KnownSandbox, Records, SandboxRow, TaskCacheKey } from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 
-/** The database's part, in memory. */
+/** Records in memory. */
 export class InMemoryRecords implements Records {
   readonly sandboxes = new Map<string, SandboxRow & { state: 'creating' | 'created' | 'failed'; reason?: string }>();
-  /** Each time that a sandbox was said to be in use. */
+  /** The handle of each recorded use of a sandbox. */
   readonly uses: string[] = [];
   readonly artifacts = new Map<string, ArtifactRow>();
   readonly caches = new Map<string, CacheRow>();

@@ -72,7 +72,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       });
     });
 
-    test('[ORC-HOST2] a new watch tells every sandbox there is, then that it is synced', async () => {
+    test('[ORC-HOST2] a new watch yields every sandbox there is, then `synced`', async () => {
       await sandbox('contract-watched');
       const stop = new AbortController();
       const seen: string[] = [];
@@ -171,7 +171,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect(await handles()).not.toContain('contract-listed');
     });
 
-    test('[ORC-HOST10] a host says how it is', async () => {
+    test('[ORC-HOST10] a host returns whether it is usable', async () => {
       expect(await host.check(quick())).toEqual({ usable: true, problems: [] });
     });
 

@@ -8,7 +8,7 @@ import { InMemoryHost } from './in-memory-host.ts';
 import type { Program } from './in-memory-programs.ts';
 import { InMemoryRecords } from './in-memory-records.ts';
 
-/** A StepIo that remembers what it was told. `written` keeps over a restart, as the journal does. */
+/** A StepIo that keeps its notices and output. Pass `written` on over a restart, as the journal would. */
 export interface TestIo extends StepIo {
   readonly written: { stdout: string; stderr: string };
   readonly notices: StepNotice[];
@@ -19,7 +19,7 @@ export interface TestBed extends AsyncDisposable {
   readonly records: InMemoryRecords;
   readonly artifacts: Artifacts;
   readonly workers: readonly Worker[];
-  /** As of one web: another one, on the same host and records, is what a restart is. */
+  /** The orchestrator of one web. Another test bed on the same hosts and records is a web after a restart. */
   orchestrator(): Orchestrator;
   io(planId: string, options?: { signal?: AbortSignal; written?: TestIo['written'] }): TestIo;
 }
@@ -36,7 +36,7 @@ const BUILD: BuildInfo = {
   externalUrl: 'http://localhost:8080',
 };
 
-/** A web: another one, on the same hosts and records, is what is there after a restart. */
+/** One web. A second one on the same hosts and records is the web after a restart. */
 export interface TestWeb {
   readonly hosts?: readonly InMemoryHost[];
   readonly records?: InMemoryRecords;
