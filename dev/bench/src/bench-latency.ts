@@ -10,7 +10,7 @@ import { type BenchOptions, NAMESPACE } from './bench-step-start.ts';
 import { median } from './median.ts';
 import { table } from './table.ts';
 
-/** What nothing may wait for a tick means, in milliseconds (docs/adr/0010). */
+/** "Nothing waits for a tick" (docs/adr/0010-nothing-waits-for-a-tick.md), in milliseconds. */
 const GOAL_MS = 100;
 
 /** The process's last deed is to read the machine's clock, which we read again when its end is known here. */
@@ -60,7 +60,7 @@ async function timeBuild(
   signal: AbortSignal,
 ): Promise<{ created: number; finished: number }> {
   const seen = pods.next('task-', signal);
-  seen.catch(() => {}); // whoever fails first is told of
+  seen.catch(() => {}); // the first failure is the one that is reported
   const triggered = performance.now();
   const build = await user.trigger('latency', 'once');
   let log = '';

@@ -7,7 +7,7 @@ export interface Document {
   readonly text: string;
 }
 
-/** What documents may speak of. */
+/** The things that documents may refer to. */
 export interface Repository {
   /** Every file and folder, by its path from the root. */
   readonly paths: ReadonlySet<string>;
@@ -56,7 +56,7 @@ function headingsOf(text: string): ReadonlySet<string> {
 function brokenPaths(file: string, text: string, { paths }: Repository): string[] {
   return matches(CODE, text).filter((path) => {
     if (FROM_ROOT.test(path)) return !hasPath(paths, path);
-    // Documents at the root name files that are not to be; those of a folder name its own.
+    // Documents at the root also name files that must not exist (`utils.ts`); those of a folder name its own.
     return file.includes('/') && SOURCE.test(path) && !isPlaceholder(path) && !hasSuffix(paths, path);
   });
 }

@@ -48,7 +48,7 @@ export async function readSpecifiedFolders(root: string): Promise<SpecifiedFolde
   for await (const file of glob('{packages,dev}/*/SPEC.md', { cwd: root })) {
     const folder = dirname(file);
     const tests: string[] = [];
-    // A contract suite is in `testing/`: those who run it carry its rules.
+    // A contract suite stands in `testing/`; the tests that run it carry its rules.
     for await (const path of glob(`${folder}/src/**/{*.test.ts,testing/**/*.ts}`, { cwd: root })) {
       tests.push(await readFile(join(root, path), 'utf8'));
     }

@@ -1,4 +1,4 @@
-/** What we read of vitest's JSON report. */
+/** The part of vitest's JSON report that is read here. */
 export interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
-import { existingCgroups, removeCgroups, restoreSysctls } from './kernel.ts';
+import { existingCgroups, removeCgroups, restoreSysctls } from './host/kernel.ts';
+import { hostLinkLeftovers, removeHostLink } from './host/link.ts';
+import { removeMountPoints } from './host/mount-points.ts';
+import { findInit, killInit } from './host/namespaces.ts';
+import { requireHost } from './host/requirements.ts';
 import { type Layout, layoutOf, lockFileOf, MACHINE_LOCK, MAX_CLUSTER_INDEX } from './layout.ts';
-import { hostLinkLeftovers, removeHostLink } from './link.ts';
-import { removeMountPoints } from './mount-points.ts';
-import { findInit, killInit } from './namespaces.ts';
-import { requireHost } from './requirements.ts';
 
 /** Ends cluster `index` and removes every trace of it, also of one that crashed. Throws if something would not go. */
 export async function down(index: number, progress: Progress): Promise<void> {
@@ -37,7 +37,7 @@ export async function removeLeftovers(layout: Layout): Promise<void> {
   await rm(layout.state, { recursive: true, force: true });
 }
 
-/** What is on the machine of cluster `index`, in words; empty when there is nothing. */
+/** Lists what cluster `index` has left on the machine, in words; empty when nothing is left. */
 export async function leftovers(index: number): Promise<string[]> {
   const layout = layoutOf(index);
   const init = await findInit(layout);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { kubeconfigFile } from './kubernetes/pki.ts';
 import {
   layoutOf,
   lockFileOf,
@@ -7,7 +8,6 @@ import {
   SYSCTL_BACKUP,
   targetKubeconfigFile,
 } from './layout.ts';
-import { kubeconfigFile } from './pki.ts';
 
 test('[CL12] no two things have the same path', () => {
   const layout = layoutOf(0);

@@ -3,11 +3,11 @@ import { imageRef } from '@seaplane/dev-images';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { type Command, parseArguments, USAGE } from './arguments.ts';
-import { kubectlBinary } from './binaries.ts';
 import { down } from './down.ts';
+import { requireHost } from './host/requirements.ts';
+import { kubectlBinary } from './kubernetes/binaries.ts';
+import { requireUp, targetKubeconfig } from './kubernetes/service-account.ts';
 import { layoutOf } from './layout.ts';
-import { requireHost } from './requirements.ts';
-import { requireUp, targetKubeconfig } from './service-account.ts';
 import { allStatuses, describeStatus, status } from './status.ts';
 import { up } from './up.ts';
 

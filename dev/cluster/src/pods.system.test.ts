@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podManifest } from './testing/manifests.ts';
 import { type TestCluster, testCluster, whyNoTestCluster } from './testing/test-cluster.ts';
 
-/** Images whose own entry point stays or ends well by itself; the others are told to sleep. */
+/** Images whose own entry point goes on, or ends well by itself; the others run sleep. */
 const HAS_ENTRYPOINT: readonly string[] = ['pause', 'scratch', 'baggageclaim'];
 const NAMESPACE = 'seaplane-pods-test';
 

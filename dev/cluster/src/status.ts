@@ -1,8 +1,8 @@
-import { AdminApi } from './api.ts';
-import { isDaemonAlive } from './daemons.ts';
 import { leftovers } from './down.ts';
+import { isDaemonAlive } from './host/daemons.ts';
+import { findInit } from './host/namespaces.ts';
+import { AdminApi } from './kubernetes/api.ts';
 import { layoutOf, MAX_CLUSTER_INDEX } from './layout.ts';
-import { findInit } from './namespaces.ts';
 
 const DAEMONS = ['etcd', 'containerd', 'apiserver', 'controllers', 'scheduler', 'kubelet', 'proxy', 'policy'];
 

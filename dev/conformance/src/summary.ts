@@ -4,7 +4,7 @@ import { countPassed } from './report/results.ts';
 /** A first run of a host would list them all. Regressions are always listed. */
 const MAX_NEW_PASSES = 20;
 
-/** What a run has to say on stdout. */
+/** The lines that a run prints on stdout. */
 export function summary(host: string, { ran, results, changes }: Outcome): string {
   const lines = [`${host}: ${results.passed} of ${results.total} passed`];
   if (ran.length < results.total) {

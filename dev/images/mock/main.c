@@ -11,7 +11,7 @@
 #include "log.h"
 #include "printenv.h"
 
-/* An answer that did not arrive is no success. */
+/* If the answer did not arrive, the program has failed. */
 static int finish(int status) {
     if (fflush(stdout) != 0 || ferror(stdout)) log_fatal("failed to write to stdout: %s", strerror(errno));
     return status;

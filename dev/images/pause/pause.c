@@ -1,4 +1,4 @@
-/* The process that holds a pod's namespaces: it waits to be told to stop, and reaps what is left to it as PID 1. */
+/* The process that holds a pod's namespaces. It waits for a signal to stop, and reaps orphans as PID 1. */
 #include <signal.h>
 #include <stddef.h>
 #include <sys/wait.h>

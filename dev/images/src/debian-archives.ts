@@ -5,8 +5,8 @@ import { type Progress, silent } from '@seaplane/dev-toolchain/progress.ts';
 import { RunError, run } from '@seaplane/dev-toolchain/run.ts';
 
 /**
- * Package archives that are unpacked into an image. They are never installed here, so what this machine has, or lacks,
- * does not show in the image.
+ * Package archives that are unpacked into an image. They are never installed here, so the packages of this machine make
+ * no difference to the image.
  */
 export interface DebianArchives {
   /** `name=version` of each, sorted: the key of whatever is made of them. */
@@ -62,7 +62,7 @@ function downloaded({ versions, progress }: DebianArchives): Promise<string> {
     inputs: versions,
     progress,
     build: async (into) => {
-      // As root apt would rather download as a user of its own, who cannot write here; its warning says only that.
+      // As root, apt prefers to download as a user of its own, who cannot write here, and warns about it.
       const download = ['-q', '-o', 'APT::Sandbox::User=root', 'download', ...versions];
       await run('apt-get', download, { cwd: into }).catch(async (cause: unknown) => {
         await updateLists(progress);
@@ -73,7 +73,7 @@ function downloaded({ versions, progress }: DebianArchives): Promise<string> {
   });
 }
 
-/** What apt answers, asked again only when its package lists have changed: it takes a second, each time. */
+/** Returns the answer of apt, from the cache unless the package lists have changed: apt takes a second each time. */
 async function askApt(command: readonly string[], progress: Progress): Promise<string> {
   try {
     return await cachedAnswer(command);

@@ -1,7 +1,7 @@
 import { type DebianArchives, unpackDebian } from './debian-archives.ts';
 import { layTree } from './tree.ts';
 
-/** What a container never reads. Copyright files stay. */
+/** Files that a container never reads. Copyright files are kept. */
 const NOT_NEEDED = [
   './usr/share/bash-completion',
   './usr/share/bug',

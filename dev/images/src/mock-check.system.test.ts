@@ -85,7 +85,7 @@ describe('check', () => {
   );
 
   test.each(['1', 's', '.s', '1x', '1s ', ' 1s', '1m2', '1S', '--1s', 'ten seconds'])(
-    '[MOCK7] "%s" is no duration',
+    '[MOCK7] "%s" is not a duration',
     async (check_delay) => {
       const { code, stderr } = await check({ check_delay });
       expect({ code, stderr }).toEqual({ code: 1, stderr: fatal(`malformed check_delay duration: ${check_delay}`) });

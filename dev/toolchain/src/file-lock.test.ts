@@ -50,7 +50,7 @@ test.runIf(existsSync('/proc/self/stat'))('a pid that was given again does not k
   expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
 });
 
-test('of many who find a dead owner one at a time takes over', async () => {
+test('of many processes that find a dead owner, one at a time takes over', async () => {
   await withFileLock(lock, async () => {});
   const child = spawn('true');
   await once(child, 'exit');
@@ -75,7 +75,7 @@ test('a lock whose owner died before it could write its pid is taken over', asyn
   expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
 });
 
-test('a waiter is told once that it waits', async () => {
+test('onWait is called once', async () => {
   let waits = 0;
   const holds = Promise.withResolvers<void>();
   const told = Promise.withResolvers<void>();

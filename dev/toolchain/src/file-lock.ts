@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { processStartTime } from './process-start-time.ts';
 
 const POLL_MS = 200;
-/** What takes microseconds and is not done after this long was begun by a process that died. */
+/** Steps that take microseconds: one that is not done after this time was begun by a process that died. */
 const OLD_MS = 2_000;
 
 /** Runs `action` while holding the lock file `path`; waits for another live process, takes over from a dead one. */
@@ -37,8 +37,8 @@ async function tryCreate(path: string, owner: string): Promise<boolean> {
 }
 
 /**
- * Of several who find a dead owner one at a time looks again and removes the lock, so that nobody removes that of the
- * next owner.
+ * Removes the lock of a dead owner. Of several processes that found it, one at a time looks again and removes it, so
+ * that none removes the lock of the next owner.
  */
 async function removeIfStale(path: string): Promise<boolean> {
   if (!(await isStale(path))) return false;
@@ -65,13 +65,13 @@ async function tryMakeDirectory(path: string): Promise<boolean> {
   }
 }
 
-/** Whether its owner is dead. One that is not there is not stale: removing it could only hit the next one. */
+/** Whether the lock's owner is dead. A lock that is gone is not stale: removing it could only hit the next one. */
 async function isStale(path: string): Promise<boolean> {
   try {
     const [pid, startTime] = (await readFile(path, 'utf8')).split(' ');
     if (!Number(pid)) return await isOld(path); // it died between creating and writing the file
     process.kill(Number(pid), 0);
-    // Alive; but pids are given again, in containers soon. Without /proc there is no telling.
+    // The pid is alive, but may belong to a later process: pids are used again, in containers soon. /proc tells which.
     return Boolean(startTime) && (await processStartTime(Number(pid))) !== startTime;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';

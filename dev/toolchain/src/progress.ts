@@ -1,4 +1,4 @@
-/** Tells a waiting person what is being done. One line a step, on stderr, so that stdout stays a result. */
+/** Shows a waiting person what is being done: one line for each step, on stderr, so that stdout holds only results. */
 export type Progress = (message: string) => void;
 
 export function stderrProgress(label: string, now: () => number = () => performance.now()): Progress {

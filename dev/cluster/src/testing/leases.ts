@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Who uses a shared thing: one empty file a process, named by its pid. Those of dead processes do not count. */
+/** The users of a shared thing: an empty file for each process, named by its pid. Dead processes do not count. */
 export class Leases {
   readonly #directory: string;
 

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { silent } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { installHostPackages } from '../host-packages.ts';
-import { SYSCTLS } from '../kernel.ts';
+import { installHostPackages } from '../host/host-packages.ts';
+import { SYSCTLS } from '../host/kernel.ts';
 
-/** Everything of the machine that a cluster could leave behind, each kind as lines that can be compared. */
+/** Records everything that a cluster could leave behind on the machine, each kind as lines that can be compared. */
 export async function snapshotMachine(): Promise<Record<string, string>> {
   await installHostPackages(silent);
   const output = async (command: string) => (await run('sh', ['-c', command])).stdout.trim();
@@ -33,7 +33,7 @@ export async function snapshotMachine(): Promise<Record<string, string>> {
   };
 }
 
-/** What there is now and was not before. What went away meanwhile was somebody else's. */
+/** Lines that are there now and were not before. Lines that went away belonged to something else. */
 export function addedSince(before: Record<string, string>, after: Record<string, string>): string[] {
   return Object.entries(after).flatMap(([kind, text]) => {
     const known = new Set(before[kind]?.split('\n'));

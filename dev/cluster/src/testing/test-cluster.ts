@@ -1,10 +1,10 @@
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { type RunOptions, type RunResult, run } from '@seaplane/dev-toolchain/run.ts';
-import { kubectlBinary, whyNoKubectl } from '../binaries.ts';
 import { down } from '../down.ts';
+import { whyNoCluster } from '../host/requirements.ts';
+import { kubectlBinary, whyNoKubectl } from '../kubernetes/binaries.ts';
 import { layoutOf } from '../layout.ts';
-import { whyNoCluster } from '../requirements.ts';
 import { up } from '../up.ts';
 import { Leases } from './leases.ts';
 
@@ -27,7 +27,7 @@ export function whyNoTestCluster(): string | undefined {
   return process.env['KUBECONFIG'] ? whyNoKubectl() : whyNoCluster();
 }
 
-/** Brings the tests' cluster up, or finds it up. It stays until the last run of tests that uses it has ended. */
+/** Brings the tests' cluster up, or finds it up. The cluster runs until the last test run that uses it has ended. */
 export async function testCluster(progress: Progress): Promise<TestCluster> {
   const own = process.env['KUBECONFIG'];
   const { kubeconfig, kubectl } = own

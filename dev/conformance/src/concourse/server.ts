@@ -88,7 +88,7 @@ export async function startWorker(
 }
 
 /**
- * What the worker would write itself, except for three things: oom_score stays 0, because lowering it needs a
+ * The config that the worker would write itself, except for three things: oom_score stays 0, because lowering it needs a
  * capability that root may lack; its directories are ours; and no CRI plugin of this newer containerd starts.
  */
 function containerdConfig(): string {

@@ -19,7 +19,7 @@ const MAIN = join(import.meta.dirname, '../main.ts');
 /** The first run builds Concourse, containerd and runc. */
 const BUILD_TIMEOUT_MS = 1_500_000;
 
-/** What is on the machine of a Concourse that runs, but for files and cgroups. */
+/** Lists what a running Concourse has on the machine, except files and cgroups. */
 async function alive(): Promise<string[]> {
   const found: string[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

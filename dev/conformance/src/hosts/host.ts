@@ -12,7 +12,7 @@ export interface Host {
 export interface RunningHost {
   /** Where the server answers. It must know itself by exactly this address. */
   readonly url: string;
-  /** What the suite's environment needs besides ATC_URL: `RUNTIME` picks between expectations in two specs. */
+  /** Variables that the suite needs besides ATC_URL: `RUNTIME` picks between expectations in two specs. */
   readonly env: Readonly<Record<string, string>>;
   /** Why no spec can pass, found out without running any; undefined when the suite can run. */
   readonly cannotRun?: string;

@@ -56,7 +56,7 @@ function spawnWeb(url: string, dataDir: string, env: Readonly<Record<string, str
   });
 }
 
-/** Web is configured by the host alone: a database or a cluster of the person who runs this is not to be tested on. */
+/** Web is configured by the host alone, so that no run uses a database or a cluster of the person who started it. */
 export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(SEAPLANE_|DATABASE_URL$|KUBECONFIG$)/.test(name)),

@@ -20,7 +20,7 @@ export interface GinkgoSpecReport {
   /** Nanoseconds. */
   readonly RunTime: number;
   readonly Failure?: GinkgoFailure;
-  /** What the spec wrote, the output of every `fly` among it. */
+  /** The output of the spec, with that of every `fly` it ran. */
   readonly CapturedGinkgoWriterOutput?: string;
 }
 
@@ -54,7 +54,7 @@ export function specsOf(report: GinkgoReport): Omit<Spec, 'name'>[] {
 }
 
 /**
- * What became of each spec in `selected`, in that order. Every one of them gets a result: one that the report does not
+ * Returns the result of each spec in `selected`, in that order. Every one of them gets a result: one that the report does not
  * have, or that never ran because the suite's set-up failed, has failed. `interruption` says why specs in the report
  * were interrupted: Ginkgo knows only that they were.
  */

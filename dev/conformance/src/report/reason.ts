@@ -4,7 +4,7 @@ const MAX_LENGTH = 300;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are control characters
 const ANSI = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007]*\u0007|[@-Z\\-_])/g;
 
-/** What differs from run to run or from machine to machine, and what stands for it. The order matters. */
+/** Texts that differ from run to run or from machine to machine, and their replacements. The order matters. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\btf-pipeline-\d+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'PIPELINE'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, 'UUID'],

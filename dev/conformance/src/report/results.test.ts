@@ -46,7 +46,7 @@ test('[CONF8] what passed and does not now is a regression; what did not and doe
   expect(compareWithCommitted(ran, earlier)).toEqual({ regressions: ['alpha', 'beta'], newPasses: ['Alpha', 'new'] });
 });
 
-test('[CONF8] specs that did not run are no regressions, and nor is a failure that was one', () => {
+test('[CONF8] a spec that did not run is not a regression, nor is one that had failed before', () => {
   expect(compareWithCommitted([fail('Alpha', 'otherwise')], earlier)).toEqual({ regressions: [], newPasses: [] });
 });
 

@@ -54,7 +54,7 @@ export interface Changes {
   readonly newPasses: readonly string[];
 }
 
-/** What a run changed against the committed results; only the specs that ran count. */
+/** Compares a run with the committed results; only the specs that ran count. */
 export function compareWithCommitted(ran: readonly SpecResult[], committed: Results | undefined): Changes {
   const before = new Map(committed?.specs.map(({ name, state }) => [name, state]));
   const namesOf = (keep: (spec: SpecResult) => boolean) => ran.filter(keep).map(({ name }) => name);

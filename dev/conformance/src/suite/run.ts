@@ -31,7 +31,7 @@ export interface SuiteRun {
   readonly specs: readonly Spec[];
   readonly url: string;
   readonly procs: number;
-  /** What the host adds to the suite's environment. */
+  /** Variables that the host adds to the suite's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Everything the suite prints is kept there, and Ginkgo's own report beside it. */
   readonly logFile: string;

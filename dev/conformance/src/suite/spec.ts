@@ -2,7 +2,7 @@
 export interface Spec {
   /** Ginkgo's text, with ` (2)` behind the second of two specs with the same text: unique. */
   readonly name: string;
-  /** What Ginkgo matches its focus against: the texts of the containers and of the spec, joined by spaces. */
+  /** The text that Ginkgo matches its focus against: the texts of the containers and of the spec, joined by spaces. */
   readonly text: string;
   /** The test file's name, without its directory. */
   readonly file: string;

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('[CONF19] a stall is told once, and only when nothing was achieved for the whole time', () => {
+test('[CONF19] a stall is reported once, and only when no spec ended for the whole time', () => {
   let stalls = 0;
   using guard = new StallGuard(1_000, () => stalls++);
   vi.advanceTimersByTime(999);

@@ -3,14 +3,14 @@ import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
-import { type Layout, SYSCTL_BACKUP } from './layout.ts';
+import { type Layout, SYSCTL_BACKUP } from '../layout.ts';
 
 const CGROUP_ROOT = '/sys/fs/cgroup';
 /** The empty v2 tree of a v1 machine: the kubelet ignores it, runc makes directories in it. */
 const UNIFIED = join(CGROUP_ROOT, 'unified');
 const MIN_INOTIFY_INSTANCES = 1024;
 
-/** What we set (the first two) and what the kubelet sets by itself, all for the whole machine. */
+/** Settings of the whole machine: the first two are set by `up`, the others by the kubelet. */
 export const SYSCTLS = [
   'net/ipv4/ip_forward',
   'fs/inotify/max_user_instances',

@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
+import { findInit } from '../host/namespaces.ts';
+import { layoutOf, targetKubeconfigFile } from '../layout.ts';
 import { AdminApi } from './api.ts';
-import { layoutOf, targetKubeconfigFile } from './layout.ts';
-import { findInit } from './namespaces.ts';
 import { writeKubeconfig } from './pki.ts';
 
-const PUBLISHED_ROLE = join(import.meta.dirname, '../../../deploy/kubernetes/target-role.yaml');
+const PUBLISHED_ROLE = join(import.meta.dirname, '../../../../deploy/kubernetes/target-role.yaml');
 const ACCOUNT = 'seaplane';
 const ONE_YEAR_SECONDS = 365 * 24 * 3600;
 

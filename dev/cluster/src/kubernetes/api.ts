@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
-import type { Layout } from './layout.ts';
+import type { Layout } from '../layout.ts';
 import { pkiFile } from './pki.ts';
 
 export class ApiError extends Error {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { type Layout, PORTS } from '../layout.ts';
 import type { ClusterBinaries } from './binaries.ts';
-import { type Layout, PORTS } from './layout.ts';
 import { kubeconfigFile, pkiFile } from './pki.ts';
 
 // The configuration file of each component that has one. Pure, like components.ts.

@@ -80,7 +80,7 @@ async function build({ name, inputs, make }: Recipe, progress: Progress): Promis
 }
 
 function kube(): Recipe {
-  const source = join(import.meta.dirname, '../kube');
+  const source = join(import.meta.dirname, '../../kube');
   const files = ['main.go', 'go.mod', 'go.sum'].map((name) => readFileSync(join(source, name)));
   return {
     name: 'go/kube',

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
-import { MOUNT_POINTS_MADE } from './layout.ts';
+import { MOUNT_POINTS_MADE } from '../layout.ts';
 
 /** Fixed paths that Kubernetes, containerd and CNI write to: each cluster sees an empty file system of its own there. */
 export const PRIVATE_DIRECTORIES = ['/run/containerd', '/var/lib/cni', '/var/lib/kubelet', '/var/log/containers'];

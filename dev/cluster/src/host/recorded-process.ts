@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Layout } from './layout.ts';
+import type { Layout } from '../layout.ts';
 
 const POLL_MS = 5;
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { processStartTime } from '@seaplane/dev-toolchain/process-start-time.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from '../layout.ts';
 import { makeMountPoints, PRIVATE_DIRECTORIES } from './mount-points.ts';
 import { logTail, recordedPid, recordedPids, startRecorded } from './recorded-process.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Layout } from './layout.ts';
+import type { Layout } from '../layout.ts';
 import { type ClusterInit, insideOf } from './namespaces.ts';
 import { logTail, recordedPid, startRecorded } from './recorded-process.ts';
 

@@ -1,5 +1,5 @@
 import { type RunResult, run } from '@seaplane/dev-toolchain/run.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from '../layout.ts';
 import { type ClusterInit, runInside } from './namespaces.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
-import { whyNoBinaries } from './binaries.ts';
+import { whyNoBinaries } from '../kubernetes/binaries.ts';
 import { HOST_PACKAGES } from './host-packages.ts';
 import { usesCgroupV1 } from './kernel.ts';
 

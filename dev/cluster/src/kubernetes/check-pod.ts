@@ -1,7 +1,7 @@
 import { imageRef } from '@seaplane/dev-images';
+import { waitFor } from '../host/daemons.ts';
+import type { Layout } from '../layout.ts';
 import { type AdminApi, ApiError } from './api.ts';
-import { waitFor } from './daemons.ts';
-import type { Layout } from './layout.ts';
 
 const NAME = 'seaplane-up-check';
 const PODS = '/api/v1/namespaces/default/pods';

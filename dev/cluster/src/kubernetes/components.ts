@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { Daemon } from '../host/daemons.ts';
+import { type Layout, PORTS } from '../layout.ts';
 import type { ClusterBinaries } from './binaries.ts';
-import type { Daemon } from './daemons.ts';
-import { type Layout, PORTS } from './layout.ts';
 import { kubeconfigFile, pkiFile } from './pki.ts';
 
 // The command line of each component. Pure: nothing here touches the machine.

@@ -3,13 +3,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { leftovers, removeLeftovers } from './down.ts';
+import { leftovers, removeLeftovers } from '../down.ts';
+import { layoutOf } from '../layout.ts';
+import { namespacesOf, processesOf } from '../testing/machine-snapshot.ts';
 import { installHostPackages } from './host-packages.ts';
-import { layoutOf } from './layout.ts';
 import { findInit, insideOf, recordInit, startInit } from './namespaces.ts';
 import { recordedPid, startRecorded } from './recorded-process.ts';
 import { whyNoCluster } from './requirements.ts';
-import { namespacesOf, processesOf } from './testing/machine-snapshot.ts';
 
 /** One of those that developers do not use. */
 const INDEX = 8;
@@ -26,7 +26,7 @@ describe.skipIf(whyNoCluster() !== undefined)('namespaces of a cluster', () => {
 
   test('[CL9] an up that is killed before they are complete leaves none that down does not find', async () => {
     const program = `
-      import { layoutOf } from ${JSON.stringify(join(import.meta.dirname, 'layout.ts'))};
+      import { layoutOf } from ${JSON.stringify(join(import.meta.dirname, '../layout.ts'))};
       import { startInit } from ${JSON.stringify(join(import.meta.dirname, 'namespaces.ts'))};
       console.log((await startInit(layoutOf(${INDEX}))).pid);
       process.kill(process.pid, 'SIGKILL');`;

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from '../layout.ts';
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-days', '3650'];
 
-/** Who the API server takes the bearer of each certificate for: group (O) and name (CN), which RBAC knows. */
+/** Group (O) and name (CN) in each certificate: the API server takes its bearer for this user, whom RBAC knows. */
 const CLIENTS = {
   admin: '/O=system:masters/CN=admin',
   controllers: '/CN=system:kube-controller-manager',
