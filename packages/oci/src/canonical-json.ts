@@ -2,7 +2,7 @@ import { OciError } from './oci-error.ts';
 
 /**
  * JSON with sorted keys and no white space, so that equal values have equal bytes and so equal digests.
- * Members that are undefined are left out; what JSON cannot say (NaN, functions, undefined in an array) is refused.
+ * Leaves out members that are undefined; refuses values that JSON cannot express (NaN, functions, undefined in an array).
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
@@ -15,5 +15,5 @@ export function canonicalJson(value: unknown): string {
       .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
     return `{${members.join(',')}}`;
   }
-  throw new OciError('bad-value', `no JSON for ${String(value)}`);
+  throw new OciError('bad-value', `JSON cannot express ${String(value)}`);
 }

@@ -13,7 +13,7 @@ export interface Content {
   readonly dir: string;
 }
 
-/** What identifies a blob. */
+/** Identifies a blob. */
 export interface BlobId {
   readonly digest: Digest;
   readonly size: number;
@@ -26,8 +26,8 @@ export async function openContent(dir: string): Promise<Content> {
 }
 
 /**
- * Stores what `source` yields and says under which digest. It is invisible until it is complete: it grows under a name
- * of its own and is renamed at the end. A source that fails, or that is not what was `expected`, leaves nothing.
+ * Stores the bytes of `source` and returns their digest. The blob is invisible until it is complete: it grows under
+ * another name and is renamed at the end. A source that fails, or that differs from `expected`, leaves nothing.
  */
 export async function writeBlob(content: Content, source: Readable, expected?: BlobId): Promise<BlobId> {
   const partial = join(content.dir, 'ingest', randomUUID());
@@ -53,7 +53,7 @@ export function writeDocument(content: Content, text: string): Promise<BlobId> {
   return writeBlob(content, Readable.from([Buffer.from(text)], { objectMode: false }));
 }
 
-/** Opens a stored blob. The caller reads the stream to its end or destroys it. Throws `unknown-blob` if it is not here. */
+/** Opens a stored blob. The caller reads the stream to its end or destroys it. Throws `unknown-blob`. */
 export async function readBlob(content: Content, digest: Digest): Promise<{ size: number; stream: Readable }> {
   const file = await open(blobPath(content, digest)).catch((cause: NodeJS.ErrnoException) => {
     throw cause.code === 'ENOENT' ? new OciError('unknown-blob', `no blob ${digest}`, { cause }) : cause;
@@ -61,6 +61,7 @@ export async function readBlob(content: Content, digest: Digest): Promise<{ size
   return { size: (await file.stat()).size, stream: file.createReadStream() };
 }
 
-function blobPath(content: Content, digest: Digest): string {
+/** Where a blob is, or would be. Throws `bad-digest` for a text that is not a digest. */
+export function blobPath(content: Content, digest: Digest): string {
   return join(content.dir, 'blobs', 'sha256', hexOf(digest));
 }

@@ -15,7 +15,7 @@ export interface Platform {
   readonly os: string;
 }
 
-/** Names content by what it is. https://github.com/opencontainers/image-spec/blob/main/descriptor.md */
+/** Names content by its digest. https://github.com/opencontainers/image-spec/blob/main/descriptor.md */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: Digest;
@@ -24,7 +24,7 @@ export interface Descriptor {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Digests become file names and URLs: everything that comes from outside goes through here first. */
+/** Digests become file names and URLs, so every digest from outside goes through here first. Throws `bad-digest`. */
 export function parseDigest(text: string): Digest {
   if (!/^sha256:[0-9a-f]{64}$/.test(text)) {
     throw new OciError('bad-digest', `not a sha256 digest: ${JSON.stringify(text.slice(0, 100))}`);

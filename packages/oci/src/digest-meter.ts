@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { Digest } from './descriptor.ts';
 
-/** Passes bytes through unchanged and knows, once they have ended, how many there were and their digest. */
+/** Passes bytes through unchanged, counts them and computes their digest. */
 export class DigestMeter extends Transform {
   readonly #hash = createHash('sha256');
   #size = 0;
@@ -13,7 +13,7 @@ export class DigestMeter extends Transform {
     done(null, chunk);
   }
 
-  /** Only once, and only after the stream has ended. */
+  /** Call it once, after the stream has ended. */
   result(): { digest: Digest; size: number } {
     return { digest: `sha256:${this.#hash.digest('hex')}`, size: this.#size };
   }

@@ -23,7 +23,7 @@ export interface Image {
 
 const EPOCH = '1970-01-01T00:00:00Z';
 
-/** Stores the configuration and the manifest of an image; the layers are stored already. Returns the manifest. */
+/** Stores the configuration and the manifest of an image whose layers are stored already. Returns the manifest's descriptor. */
 export async function writeImage(content: Content, image: Image): Promise<Descriptor> {
   const platform = image.platform ?? thisPlatform();
   const config = await writeDocument(content, canonicalJson(imageConfig(image, platform)));
@@ -39,7 +39,7 @@ export async function writeImage(content: Content, image: Image): Promise<Descri
 function imageConfig({ layers, config }: Image, platform: Platform) {
   return {
     ...platform,
-    created: EPOCH, // the moment it was made is no part of what an image is
+    created: EPOCH, // equal images must have equal digests, whenever they were made
     config,
     rootfs: { type: 'layers', diff_ids: layers.map((layer) => layer.diffId) },
     history: layers.map(() => ({ created: EPOCH, created_by: 'seaplane' })),

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Content, writeBlob } from './content.ts';
@@ -14,7 +13,7 @@ export interface LayerOptions {
    * zlib of the runtime, so a gzip digest holds only for one build of it.
    */
   readonly compression?: 'none' | 'gzip';
-  /** What the layer does not hold: exact paths relative to the directory. */
+  /** Left out of the layer: exact paths relative to the directory. */
   readonly exclude?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -29,22 +28,6 @@ export interface Layer {
 export async function layerFromDirectory(content: Content, dir: string, options: LayerOptions): Promise<Layer> {
   const { bytes, layer } = openLayer(dir, options);
   return layer(await writeBlob(content, bytes));
-}
-
-/**
- * The same layer without storing it: what to know of a tree before it is served. Whoever then sends
- * {@link layerBytes} of the unchanged tree sends exactly this digest.
- */
-export async function describeLayer(dir: string, options: LayerOptions): Promise<Layer> {
-  const { bytes, layer } = openLayer(dir, options);
-  const meter = new DigestMeter();
-  await pipeline(bytes, meter, new Writable({ write: (_chunk, _encoding, done) => done() }));
-  return layer(meter.result());
-}
-
-/** The bytes of the layer, made while they are read. */
-export function layerBytes(dir: string, options: LayerOptions): Readable {
-  return openLayer(dir, options).bytes;
 }
 
 function openLayer(dir: string, { ownership, compression = 'none', exclude = [], signal }: LayerOptions) {

@@ -32,11 +32,11 @@ export async function writeLayoutArchive(content: Content, file: string): Promis
 }
 
 function indexOf(images: readonly NamedImage[]) {
-  return { schemaVersion: 2, mediaType: MediaType.index, manifests: images.map(named) };
+  return { schemaVersion: 2, mediaType: MediaType.index, manifests: images.map(indexEntryOf) };
 }
 
-/** containerd takes the whole name from its own annotation; the standard one holds only the tag. */
-function named({ ref, manifest }: NamedImage): Descriptor {
+/** containerd reads the whole name from its own annotation; the standard one holds only the tag. */
+function indexEntryOf({ ref, manifest }: NamedImage): Descriptor {
   const annotations = {
     'io.containerd.image.name': ref,
     'org.opencontainers.image.ref.name': tagOf(ref),

@@ -1,8 +1,8 @@
 export type OciErrorCode =
-  | 'bad-digest' // a string that is no sha256 digest
-  | 'digest-mismatch' // content that is not what its descriptor says
-  | 'unknown-blob' // no content with that digest here
-  | 'tar-failed' // GNU tar could not read the tree, or it changed meanwhile
+  | 'bad-digest' // a text that is not a sha256 digest
+  | 'digest-mismatch' // content that differs from its descriptor
+  | 'unknown-blob' // there is no content with that digest
+  | 'tar-failed' // GNU tar could not read the tree, or the tree changed meanwhile
   | 'bad-value'; // a value that has no canonical JSON form
 
 export class OciError extends Error {

@@ -4,23 +4,23 @@ import { OciError } from './oci-error.ts';
 
 /**
  * `root`: everything belongs to 0:0, whoever built the tree.
- * `preserve`: the numbers on disk.
+ * `preserve`: everything belongs to the numbers on disk.
  */
 export type Ownership = 'root' | 'preserve';
 
 export interface TarOptions {
   readonly dir: string;
   readonly ownership: Ownership;
-  /** What to take, relative to `dir`, in this order. */
+  /** Paths to take, relative to `dir`, in this order. */
   readonly members: readonly string[];
-  /** What to leave out: exact paths relative to `dir`. */
+  /** Exact paths to leave out, relative to `dir`. */
   readonly exclude?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
 /**
- * Everything that could differ between two runs over the same tree is pinned. The GNU format holds names as raw bytes
- * whatever the locale, and no process ids or access times.
+ * These flags pin everything that could differ between two runs over the same tree. The GNU format holds names as raw
+ * bytes in every locale, and no process ids or access times.
  */
 const FLAGS = [
   '--create',
@@ -37,14 +37,15 @@ const FLAGS = [
 ];
 
 /**
- * The deterministic tar stream of a tree, by GNU tar. It ends without an error only if tar read everything and nothing
- * changed under it; else it fails with `tar-failed`, so a consumer that commits on success never commits a torn tree.
+ * The deterministic tar stream of a tree, made by GNU tar. It ends without an error only if tar read everything and
+ * nothing changed meanwhile. Otherwise it fails with `tar-failed`, so a consumer that commits on success never commits
+ * half a tree.
  */
 export function tarStream({ dir, ownership, members, exclude = [], signal }: TarOptions): Readable {
   const owner = ownership === 'root' ? ['--owner=0', '--group=0'] : [];
   const without = ['--anchored', '--no-wildcards', ...exclude.map((path) => `--exclude=./${path}`)];
   const child = spawn('tar', [...FLAGS, ...without, ...owner, `--directory=${dir}`, '--', ...members], {
-    env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }, // no TAR_OPTIONS of the caller's
+    env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }, // without TAR_OPTIONS of the caller
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal && { signal }),
   });
@@ -59,7 +60,7 @@ export function tarStream({ dir, ownership, members, exclude = [], signal }: Tar
       else reject(new OciError('tar-failed', `tar of ${dir} failed (${code ?? 'killed'}): ${said.trim()}`));
     });
   });
-  ended.catch(() => {}); // reported to whoever reads to the end
+  ended.catch(() => {}); // the reader gets it at the end of the stream
   return Readable.from(
     untilExit(child.stdout, ended, () => child.kill('SIGKILL')),
     { objectMode: false },

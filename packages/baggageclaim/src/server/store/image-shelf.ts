@@ -1,7 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Content, type Digest, layerFromDirectory, openContent, writeImage } from '@seaplane/oci';
+import { json } from 'node:stream/consumers';
+import {
+  blobPath,
+  type Content,
+  type Digest,
+  layerFromDirectory,
+  openContent,
+  readBlob,
+  writeImage,
+} from '@seaplane/oci';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { ImageAnswer } from '../../protocol/messages.ts';
 import { readablePath } from '../trees/readable-path.ts';
@@ -24,7 +33,7 @@ export interface ShelvedImage {
  * swept away, but only while no image is made, since one that is being made may have found its blobs here.
  */
 export class ImageShelf {
-  readonly content: Content;
+  readonly #content: Content;
   readonly #artifacts: TreeReader;
   readonly #dir: string;
   readonly #key: Buffer;
@@ -37,7 +46,7 @@ export class ImageShelf {
   private constructor(artifacts: TreeReader, dir: string, content: Content, key: Buffer) {
     this.#artifacts = artifacts;
     this.#dir = dir;
-    this.content = content;
+    this.#content = content;
     this.#key = key;
   }
 
@@ -74,7 +83,7 @@ export class ImageShelf {
   }
 
   blobPath(digest: Digest): string {
-    return join(this.#dir, 'blobs', 'sha256', digest.slice('sha256:'.length));
+    return blobPath(this.#content, digest);
   }
 
   /** After the artifact itself, so that no other image is made of it meanwhile. */
@@ -123,11 +132,10 @@ export class ImageShelf {
     const { rootfs, metadata } = await partsOf(id, artifact);
     const { env, user } = parseRootfsMetadata(id, metadata);
     const options = { ownership: 'preserve', exclude: WRITTEN_BY_RUNTIME } as const;
-    const layer = await layerFromDirectory(this.content, rootfs, options);
-    const manifest = await writeImage(this.content, { layers: [layer], config: { Env: env } });
-    const { config } = JSON.parse(await readFile(this.blobPath(manifest.digest), 'utf8')) as {
-      config: ShelvedImage['blobs'][number];
-    };
+    const layer = await layerFromDirectory(this.#content, rootfs, options);
+    const manifest = await writeImage(this.#content, { layers: [layer], config: { Env: env } });
+    const { stream } = await readBlob(this.#content, manifest.digest);
+    const { config } = (await json(stream)) as { config: ShelvedImage['blobs'][number] };
     const path = `seaplane/${createHmac('sha256', this.#key).update(manifest.digest).digest('hex')}`;
     const blobs = [manifest, config, layer.descriptor].map(({ digest, size, mediaType }) => ({
       digest,
