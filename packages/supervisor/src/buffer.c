@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536
-// One that has held more than this and is empty again gives it back: it counts against the step's own memory.
+// An empty buffer that held more than this frees it: the memory counts against the step's own limit.
 #define KEPT (1024 * 1024)
 
 static void make_room(struct buffer *b, size_t count) {
@@ -36,7 +36,7 @@ void buffer_consume(struct buffer *b, size_t count) {
 }
 
 void buffer_free(struct buffer *b) {
-  // It may have held a secret.
+  // The bytes may have been a secret.
   if (b->data) explicit_bzero(b->data, b->capacity);
   free(b->data);
   *b = (struct buffer){0};

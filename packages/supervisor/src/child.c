@@ -16,7 +16,7 @@ static _Noreturn void fail(int status, const char *cause, const char *message) {
   struct buffer words = {0};
   buffer_append(&words, cause, strlen(cause) + 1);
   buffer_append(&words, message, strlen(message));
-  // The supervisor reads this as it comes, so it may be longer than a pipe holds.
+  // The supervisor reads this at once, so it may be longer than a pipe holds.
   if (write(status, buffer_bytes(&words), buffer_length(&words)) < 0) _exit(126);
   _exit(127);
 }
@@ -35,8 +35,8 @@ static void become_session_leader(const struct request *request, const struct ch
   umask(022);
 }
 
-// Volumes belong to the user that works in them. For root only the directories themselves change hands: what is in
-// them keeps its owners.
+// Gives volumes to the user that works in them. For root only the directories themselves: their content keeps its
+// owners.
 static void give_directories(const struct request *request, const struct account *account, int status) {
   for (size_t i = 0; i < request->own.count; i++) {
     const char *path = request->own.items[i];
@@ -51,7 +51,7 @@ static int make_directories(const char *path) {
   char *copy = must_copy(path);
   for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = 0;
-    mkdir(copy, 0755); // one that cannot be made shows in the last
+    mkdir(copy, 0755); // a failure shows when the last one is made
     *slash = '/';
   }
   int made = mkdir(copy, 0755) == 0 || errno == EEXIST ? 0 : errno;
@@ -68,12 +68,12 @@ static void enter_directory(const char *dir, int status) {
 }
 
 static void become(const struct account *account, int status) {
-  // So that a process can open its own /dev/stdout.
+  // Lets the process open its own /dev/stdout.
   for (int fd = 0; fd < 3; fd++) {
     if (fchown(fd, account->uid, (gid_t)-1) != 0) continue;
   }
   bool same = account->uid == geteuid() && account->gid == getegid();
-  // A container without capabilities can run what it is already.
+  // A container without capabilities can still run a process as the user it already has.
   if ((setgroups(account->group_count, account->groups) != 0 || setgid(account->gid) != 0 || setuid(account->uid) != 0) &&
       !(same && errno == EPERM)) {
     fail(status, "system", must_print("cannot become user %u, group %u: %s", account->uid, account->gid, strerror(errno)));
@@ -87,7 +87,7 @@ static _Noreturn void report_exec(int status, const char *path, int error) {
   else if (error == ENOENT) why = "no such file or directory";
   else if (error == EACCES) why = "permission denied: is it an executable file?";
   else if (error == ENOEXEC) why = "not an executable: no program for this processor, and no #! line";
-  // It is there, and could not be started all the same: too many arguments, say.
+  // Any other error is not the fault of the file: too many arguments, for example.
   bool of_the_file = error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR || error == ELOOP;
   fail(status, of_the_file ? "executable" : "system", must_print("exec: \"%s\": %s", path, why));
 }

@@ -9,7 +9,7 @@
 
 #define DIAL_EVERY_MS 25
 
-// A connection to baggageclaim, or -1.
+// Connects to baggageclaim. Returns -1 on failure.
 static int dial(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) return -1;
@@ -21,7 +21,7 @@ static int dial(const char *path) {
 
 static void append_field(struct buffer *b, const char *text) { buffer_append(b, text, strlen(text) + 1); }
 
-// Everything that baggageclaim may have missed, or forgotten when it was started again, is told again.
+// Sends the whole state again: baggageclaim may have missed some of it, or may have been restarted.
 static void greet(struct supervisor *s) {
   struct buffer hello = {0};
   append_field(&hello, "control");
@@ -91,7 +91,7 @@ void control_receive(struct supervisor *s) {
   if (!open || result == FRAME_BROKEN) hang_up(s);
 }
 
-// What there is to tell is a state, not a queue: a reader that is slow is told less often.
+// The messages are made from the state, not from a queue: a slow reader gets fewer of them.
 void control_tell(struct supervisor *s) {
   if (s->control < 0) return;
   for (struct process *p = s->processes; p && buffer_length(&s->control_out) < LINK_LIMIT; p = p->next) {
@@ -100,7 +100,7 @@ void control_tell(struct supervisor *s) {
     if (p->tell_exit) frame_append_text(&s->control_out, FRAME_EXIT, p->record);
     p->tell_grown = p->tell_exit = false;
   }
-  // One that has gone may have asked for something first, and believes it done: that is read before it is given up.
+  // A peer that has gone may have sent a request first, and takes it for done. Read that before closing.
   if (!buffer_drain_to(&s->control_out, s->control)) buffer_free(&s->control_out);
 }
 

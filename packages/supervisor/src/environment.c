@@ -19,7 +19,7 @@ const char *environment_get(char *const *environment, const char *name) {
   return NULL;
 }
 
-// The later of two variables of one name is the one that counts.
+// Of two variables with the same name, the later one counts.
 static void set(struct strings *environment, const char *variable) {
   if (name_length(variable) == 0 || variable[name_length(variable)] != '=') return;
   for (size_t i = 0; i < environment->count; i++) {
@@ -37,8 +37,8 @@ static void set_value(struct strings *environment, const char *name, const char 
   free(variable);
 }
 
-// The container runtime sets HOME to root's, since the supervisor runs as root. If HOME is anything else, the image
-// says so.
+// The container runtime sets HOME to that of root, since the supervisor runs as root. Any other HOME was set by the
+// image.
 static bool home_is_of_the_image(char **inherited) {
   const char *home = environment_get(inherited, "HOME");
   struct account root;
@@ -50,7 +50,7 @@ char **environment_of(char **inherited, const struct strings *asked, const char 
   struct strings environment = {0};
   bool keep_home = home_is_of_the_image(inherited);
   for (char **variable = inherited; *variable; variable++) {
-    // Of the cluster, not of the image.
+    // Set by the cluster, not by the image.
     if (strncmp(*variable, "KUBERNETES_", 11) == 0) continue;
     if (!keep_home && same_name(*variable, "HOME")) continue;
     set(&environment, *variable);

@@ -13,7 +13,7 @@ void link_free(struct link *link) {
   free(link);
 }
 
-// Nobody is at the other end: what a terminal's user does to its programs by going away.
+// The user has gone: do what a terminal that is closed does to its programs.
 static void hang_up(struct process *p) {
   close_fd(&p->link->fd);
   buffer_free(&p->link->out);

@@ -19,7 +19,7 @@
 #define HOST_STOPPED "the host took the sandbox down while the process ran"
 #define EXIT_ON_TERM 143
 
-// Descriptors to wait for, and whose they are.
+// The descriptors to wait for, each with its owner.
 struct poll_set {
   struct pollfd *fds;
   size_t count, capacity;
@@ -43,7 +43,7 @@ static short happened(const struct poll_set *set, int fd) {
 
 static bool has_link(const struct process *p) { return p->link && p->link->fd >= 0; }
 
-// Whatever it waits for, poll also says when the other side has gone.
+// poll reports a peer that has gone whatever events were asked for.
 static short link_events(const struct process *p) {
   bool reads = buffer_length(&p->input) < LINK_LIMIT;
   return (short)((reads ? POLLIN : 0) | (buffer_length(&p->link->out) ? POLLOUT : 0));
@@ -74,11 +74,11 @@ static void serve_process(struct supervisor *s, struct poll_set *set, struct pro
   if (happened(set, p->in)) input_write(p);
 }
 
-// Reaps everything that has ended: our own processes, and orphans, which are PID 1's to reap.
+// Reaps everything that has ended: our own processes, and orphans, which PID 1 must reap.
 static void reap(struct supervisor *s) {
   for (;;) {
     siginfo_t info = {0};
-    // A zombie keeps its number, so what is left of its group and session can be ended by it.
+    // A zombie keeps its process id, so the rest of its group and session can still be signalled by it.
     if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
     struct process *p = s->processes;
     while (p && (p->state == ENDED || p->pid != info.si_pid)) p = p->next;
@@ -87,14 +87,14 @@ static void reap(struct supervisor *s) {
   }
 }
 
-// The kubelet takes the pod down. Whatever a process does from here on is no result.
+// The kubelet deletes the pod. From here on, no end of a process counts as a result.
 static void leave(struct supervisor *s) {
   s->leaving = true;
   s->leave_at = now_ms() + GRACE_WHEN_LEAVING_MS * 2;
   for (struct process *p = s->processes; p; p = p->next) {
     if (p->state == ENDED) continue;
     process_interrupt(p, HOST_STOPPED);
-    p->kill_at = 0; // a stop that is under way must not delay this one
+    p->kill_at = 0; // an earlier stop must not delay this one
     process_stop(p, GRACE_WHEN_LEAVING_MS);
   }
 }
@@ -112,7 +112,7 @@ static void keep_deadlines(struct supervisor *s) {
   if (s->control < 0 && now >= s->dial_at) control_dial(s);
   for (struct process *p = s->processes; p; p = p->next) {
     if (p->state == ENDED || !p->kill_at || now < p->kill_at) continue;
-    p->kill_at = now + 1000; // until it is reaped
+    p->kill_at = now + 1000; // again, until it is reaped
     session_signal(p->pid, SIGKILL);
   }
 }
@@ -130,7 +130,7 @@ static int time_to_wait(const struct supervisor *s) {
   return wait < 0 ? 0 : wait > 60000 ? 60000 : (int)wait;
 }
 
-// Sends what is to be told, and lets go of hijacked processes that are over and told.
+// Sends pending messages, and frees hijacked processes whose record has been sent.
 static void tell(struct supervisor *s) {
   control_tell(s);
   for (struct process **at = &s->processes; *at;) {
@@ -185,7 +185,7 @@ static int install(const char *path) {
   return 1;
 }
 
-// A process's own streams must not land on 0, 1 or 2.
+// Keeps 0, 1 and 2 open, so that no stream of a process gets one of these numbers.
 static void open_standard_streams(void) {
   int fd;
   do fd = open("/dev/null", O_RDWR);
@@ -211,8 +211,8 @@ int main(int argc, char **argv) {
     else return usage();
   }
   open_standard_streams();
-  close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // whatever we were started with is not for a process
-  mkdir(s.records, 0700); // baggageclaim has made them; each is enough
+  close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // processes must not inherit our descriptors
+  mkdir(s.records, 0700); // baggageclaim makes it, too; whoever is first
   mkdir(s.output, 0700);
   if (getpid() != 1) prctl(PR_SET_CHILD_SUBREAPER, 1);
   fcntl(STDOUT_FILENO, F_SETFL, fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536
-// What a pipe may still hold when its writer has ended, and more.
+// More than a pipe can still hold when its writer has ended.
 #define LONGEST_REST (4 * 1024 * 1024)
 #define LOOK_AGAIN_MS 100
 
@@ -27,7 +27,7 @@ static bool write_all(int file, const unsigned char *bytes, size_t count) {
   return true;
 }
 
-// A step whose output cannot be kept must not be green: it is ended, and its record says why.
+// A step whose output cannot be kept must not be green. End it; its record says why.
 static void lose_output(struct process *p) {
   char *why = must_print("its output could not be written: %s", strerror(errno));
   process_interrupt(p, why);
@@ -45,11 +45,11 @@ static void keep(struct supervisor *s, struct process *p, bool is_err, const uns
   int file = is_err ? p->err_file : p->out_file;
   if (file >= 0 && !write_all(file, bytes, count)) lose_output(p);
   p->tell_grown = true;
-  // A script's stdout is its answer, not for people to read.
+  // The stdout of a resource script is its answer, not a text for people.
   if (is_err || p->tty) log_write(&s->log, bytes, count);
 }
 
-// Returns how much was read; 0 when there is nothing now or nothing more.
+// Returns the number of bytes read; 0 when there are none now, or no more at all.
 static size_t read_some(struct supervisor *s, struct process *p, int *fd) {
   unsigned char bytes[CHUNK];
   ssize_t count = read(*fd, bytes, sizeof bytes);
@@ -57,7 +57,8 @@ static size_t read_some(struct supervisor *s, struct process *p, int *fd) {
     keep(s, p, fd == &p->err, bytes, (size_t)count);
     return (size_t)count;
   }
-  // A terminal that nobody has open says EIO. It may be opened again, and closing our end would hang its user up.
+  // Reading a terminal that no process has open fails with EIO. A process may open it again, and closing our end
+  // would hang that process up.
   if (count < 0 && errno == EIO && p->tty) p->look_again = now_ms() + LOOK_AGAIN_MS;
   else if (count == 0 || (errno != EAGAIN && errno != EINTR)) close_fd(fd);
   return 0;
@@ -76,7 +77,7 @@ void output_rest(struct supervisor *s, struct process *p) {
 
 void input_write(struct process *p) {
   if (p->in < 0) return;
-  // A process that does not read is judged by its exit status.
+  // A process need not read its input: its exit status counts.
   if (!buffer_drain_to(&p->input, p->in)) {
     buffer_free(&p->input);
     close_fd(&p->in);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static int own_entries(int directory, uid_t uid, gid_t gid) {
-  DIR *entries = fdopendir(directory); // closes it, too
+  DIR *entries = fdopendir(directory); // takes over the descriptor
   if (!entries) {
     close(directory);
     return errno;
@@ -16,7 +16,7 @@ static int own_entries(int directory, uid_t uid, gid_t gid) {
   int error = 0;
   for (struct dirent *entry; !error && (errno = 0, entry = readdir(entries));) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-    // No link is followed, here or below: they may lead anywhere.
+    // Never follow a link: it may lead anywhere.
     if (fchownat(directory, entry->d_name, uid, gid, AT_SYMLINK_NOFOLLOW) != 0) {
       error = errno == ENOENT ? 0 : errno;
       continue;

@@ -34,7 +34,7 @@ static struct process *add(struct supervisor *s, struct request *request, struct
   p->id = must_copy(request->id);
   p->attempt = must_copy(request->attempt);
   p->input = request->input;
-  p->close_input = !link && !request->tty; // a terminal's input stays open, as upstream's does
+  p->close_input = !link && !request->tty; // a terminal's input stays open, as in Concourse
   request->input = (struct buffer){0};
   s->processes = p;
   return p;
@@ -54,7 +54,7 @@ static void finish(struct supervisor *s, struct process *p, struct ending *endin
   close_fd(&p->err_file);
   buffer_free(&p->input);
   if (p->link) return;
-  // Without a record the step cannot be green. baggageclaim is told all the same; a full disk has its words in both.
+  // Without a record the step cannot be green. baggageclaim gets the record anyway; a full disk shows in both.
   if (!record_write(s->records, p->id, p->record)) {
     char *words = must_print("supervisor: cannot write the exit record of %s: %s\n", p->id, strerror(errno));
     log_write(&s->log, words, strlen(words));
@@ -116,7 +116,7 @@ static void start(struct supervisor *s, struct process *p, const struct request 
   if (!one) close_fd(&files.out), close_fd(&files.err);
 }
 
-// A process of this id ran before, under a supervisor that is no more. It is not run twice.
+// A process of this id ran before, under an earlier supervisor. Do not run it twice.
 static void recall(struct supervisor *s, struct process *p) {
   char *record = record_read(s->records, p->id);
   const char *why = "the supervisor that ran this process has gone, and left no record of its end";
@@ -128,7 +128,7 @@ static void recall(struct supervisor *s, struct process *p) {
 
 void process_run(struct supervisor *s, struct request *request) {
   struct process *known = process_find(s, request->id);
-  if (known) { // asked twice, run once, answered twice
+  if (known) { // asked twice: run once, confirmed twice
     known->tell_grown = true;
     return;
   }
@@ -159,7 +159,7 @@ void process_hijack(struct supervisor *s, struct request *request, struct link *
 void process_stop(struct process *p, int64_t grace_ms) {
   if (p->state == ENDED) return;
   int64_t kill_at = now_ms() + grace_ms;
-  // Only the process itself, as upstream: what it started, a shell with a trap can end in order.
+  // Only the process itself, as in Concourse: a shell with a trap can then end its children in order.
   if (grace_ms > 0 && !p->kill_at) kill(p->pid, SIGTERM);
   if (!p->kill_at || kill_at < p->kill_at) p->kill_at = kill_at;
   if (grace_ms == 0) session_signal(p->pid, SIGKILL);
@@ -181,7 +181,7 @@ void process_reap(struct supervisor *s, struct process *p) {
     ending.kind = END_INTERRUPTED;
     ending.message = p->interrupted;
   } else if (buffer_length(&p->failure) > 0) {
-    buffer_append(&p->failure, "\0", 2); // whatever there is of cause and message, both end
+    buffer_append(&p->failure, "\0", 2); // ends both cause and message, even if one is missing
     ending.kind = END_NOT_STARTED;
     ending.cause = (char *)buffer_bytes(&p->failure);
     ending.message = ending.cause + strlen(ending.cause) + 1;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Whatever is not plain ASCII is left as it is: UTF-8 stays UTF-8, and a reader replaces what is not.
+// Bytes outside of ASCII are copied: valid UTF-8 remains valid, and a reader replaces the rest.
 static void append_json_string(struct buffer *json, const char *text) {
   buffer_append(json, "\"", 1);
   for (; *text; text++) {
@@ -69,7 +69,7 @@ bool record_write(const char *directory, const char *id, const char *json) {
   bool ok = file >= 0 && write(file, json, length) == (ssize_t)length && fsync(file) == 0;
   ok = (file < 0 || close(file) == 0) && ok && rename(temporary, final) == 0;
   int error = errno;
-  if (!ok) unlink(temporary); // a volume that is full has no room for it
+  if (!ok) unlink(temporary); // a full volume has no room for half a record
   free(temporary);
   free(final);
   errno = error;

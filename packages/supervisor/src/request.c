@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Ids are file names: letters, digits, `.`, `_`, `-`, no point first.
+// Ids are file names: letters, digits, `.`, `_` and `-`; the first character is not a point.
 bool is_safe_id(const char *id) {
   size_t length = strlen(id);
   if (length == 0 || length > 128 || id[0] == '.') return false;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The session of a process: the sixth field of its stat, where the second may hold anything but ends with the last `)`.
+// The session of a process: the sixth field of its stat. The second may hold any bytes, and ends with the last `)`.
 static pid_t session_of(pid_t pid) {
   char path[64], text[1024];
   snprintf(path, sizeof path, "/proc/%d/stat", pid);

@@ -9,7 +9,7 @@
 
 #define PROTOCOL_VERSION "1"
 
-// buffer.c: bytes that come in at the end and go out at the front.
+// buffer.c: a queue of bytes.
 struct buffer {
   unsigned char *data;
   size_t start, end, capacity;
@@ -20,11 +20,11 @@ static inline unsigned char *buffer_bytes(const struct buffer *b) { return b->da
 void buffer_append(struct buffer *b, const void *bytes, size_t count);
 void buffer_consume(struct buffer *b, size_t count);
 void buffer_free(struct buffer *b);
-// Reads or writes once, without waiting. False when the other side has gone or an error makes it useless.
+// Reads or writes once, without blocking. False when the descriptor is of no more use: the peer has gone, or an error.
 bool buffer_fill_from(struct buffer *b, int fd);
 bool buffer_drain_to(struct buffer *b, int fd);
 
-// memory.c: there is no step to save when a few kilobytes are not to be had, so these abort.
+// memory.c: these abort when memory is out. A step that cannot get a few kilobytes cannot be saved.
 void *must_alloc(size_t size);
 void *must_grow(void *old, size_t size);
 char *must_copy(const char *text);
@@ -39,7 +39,8 @@ struct strings {
 void strings_add(struct strings *s, const char *text);
 void strings_free(struct strings *s);
 
-// frame.c: a type byte, a 4-byte big-endian length, that many bytes. baggageclaim's supervisor-frames.ts has the same numbers.
+// frame.c: a type byte, a 4-byte big-endian length, that many bytes. The numbers are those of FRAME in baggageclaim's
+// supervisor-frames.ts.
 enum frame_type {
   FRAME_RUN = 1,
   FRAME_HIJACK = 2,
@@ -62,7 +63,7 @@ struct frame {
 };
 
 enum frame_result { FRAME_NONE, FRAME_COMPLETE, FRAME_BROKEN };
-// The first complete frame of the buffer; it stays there until frame_done. BROKEN is a peer that speaks otherwise.
+// The first complete frame of the buffer, which holds it until frame_done. BROKEN: the peer does not send frames.
 enum frame_result frame_next(const struct buffer *b, struct frame *frame);
 void frame_done(struct buffer *b, const struct frame *frame);
 void frame_append(struct buffer *b, enum frame_type type, const void *payload, size_t length);
@@ -79,11 +80,11 @@ const char *read_string(struct reader *r);
 uint64_t read_number(struct reader *r);
 struct strings read_list(struct reader *r);
 
-// What to run, as asked for. Owned by whoever holds it.
+// A request to start a process. Its holder owns it and frees it.
 struct request {
   char *id, *attempt, *path, *dir, *user;
   struct strings args, env;
-  // Directories that are given to the user, if that is not root.
+  // Directories to give to the user (SUP7).
   struct strings own;
   bool tty;
   unsigned short columns, rows;
@@ -98,29 +99,29 @@ bool is_safe_id(const char *id);
 struct account {
   uid_t uid;
   gid_t gid;
-  char *name; // as /etc/passwd has it; NULL when it has none
+  char *name; // from /etc/passwd; NULL when the account has no entry
   char *home;
   gid_t *groups;
   size_t group_count;
 };
 
-// Looks `name`, `uid`, or `user:group` up in the image. Returns NULL, or why there is no such account.
+// Looks `name`, `uid`, or `user:group` up in the image. Returns NULL on success, else the reason.
 char *account_find(const char *spec, struct account *account);
 
 // environment.c
 char **environment_of(char **inherited, const struct strings *asked, const char *user, const struct account *account);
 const char *environment_get(char *const *environment, const char *name);
 
-// own-tree.c: gives a directory and everything in it to someone. Returns 0 or an errno.
+// own-tree.c: changes the owner of a directory and of everything in it. Returns 0 or an errno.
 int own_tree(const char *path, uid_t uid, gid_t gid);
 
-// child.c: what happens between fork and exec. Never returns; says on `status` what went wrong: cause, NUL, message.
+// child.c: the child between fork and exec. Never returns; writes a failure to `status`: cause, NUL, message.
 struct child_files {
   int in, out, err, status;
 };
 _Noreturn void child_main(const struct request *request, struct child_files files);
 
-// session.c: ends what is left of a process's group and session, which its zombie still names.
+// session.c: signals the process group and the session of a leader that has ended and is not reaped yet.
 void session_signal(pid_t leader, int signal);
 
 // terminal.c
@@ -130,20 +131,21 @@ void terminal_resize(int master, unsigned short columns, unsigned short rows);
 // record.c
 struct ending {
   enum { END_EXITED, END_SIGNALED, END_INTERRUPTED, END_NOT_STARTED } kind;
-  int value;           // of the first two
-  const char *cause;   // of the last
-  const char *message; // of the last two
+  int value;           // EXITED: status; SIGNALED: signal
+  const char *cause;   // NOT_STARTED
+  const char *message; // INTERRUPTED, NOT_STARTED
   double wall_seconds;
   struct rusage usage;
 };
-// The record as JSON, to be freed.
+// The record as JSON. The caller frees it.
 char *record_json(const char *id, const char *attempt, const struct ending *ending);
-// It appears whole, under its name, or not at all. False, with errno, when it cannot be written.
+// Writes the file whole or not at all. False, with errno, on failure.
 bool record_write(const char *directory, const char *id, const char *json);
-// What an earlier supervisor wrote; NULL when there is none.
+// The record that an earlier supervisor wrote; NULL when there is none. The caller frees it.
 char *record_read(const char *directory, const char *id);
 
-// log.c: what `kubectl logs` shows. It never holds a process back: what nobody takes in time is left out, and counted.
+// log.c: the output that `kubectl logs` shows. It never holds a process back: bytes that nobody reads in time are
+// dropped and counted.
 struct log {
   struct buffer pending;
   uint64_t left_out;
@@ -153,9 +155,9 @@ void log_flush(struct log *log);
 static inline bool log_waits(const struct log *log) { return buffer_length(&log->pending) > 0; }
 
 // process.c: one process, from its request to its record.
-//   STARTING  forked; `status` tells when exec has happened, or why not.
-//   RUNNING   it reads, writes, and may have been told to stop.
-//   ENDED     reaped; `record` says how. Everything it wrote is in its files.
+//   STARTING  forked. End of file on `status` moves it to RUNNING; a message there is the reason why it failed.
+//   RUNNING   exec has happened. It may have been told to stop. SIGCHLD moves it on.
+//   ENDED     reaped. `record` is set, and all of its output is in its files.
 struct process {
   struct process *next;
   enum { STARTING, RUNNING, ENDED } state;
@@ -166,10 +168,10 @@ struct process {
   int out_file, err_file;    // -1 for a hijacked process
   struct buffer input;
   bool close_input;
-  struct buffer failure;     // what `status` said
+  struct buffer failure;     // the message on `status`
   int64_t started, kill_at;  // milliseconds of the monotonic clock; kill_at 0: never
-  int64_t look_again;        // when a terminal that nobody had open is read again
-  char *interrupted;         // why its end is no result
+  int64_t look_again;        // when to read a terminal again that no process had open
+  char *interrupted;         // why its end does not count as a result; else NULL
   char *record;
   bool tell_grown, tell_exit;
   struct link *link;         // of a hijacked process
@@ -177,14 +179,14 @@ struct process {
 
 // The connection of a hijacked process.
 struct link {
-  int fd; // -1 when it has gone
+  int fd; // -1 when closed
   struct buffer in, out;
 };
 
 struct supervisor {
   const char *socket_path, *records, *output;
   struct process *processes;
-  struct strings environment; // of the latest step process: a hijacked one has it too
+  struct strings environment; // of the latest step process; hijacked processes get it
   struct log log;
   int signals;
   int control; // -1 while there is no connection
@@ -195,7 +197,7 @@ struct supervisor {
 };
 
 #define GRACE_WHEN_LEAVING_MS 5000
-// Nobody reads a hijacked process's output, or it reads no input: beyond this the other side has to wait.
+// Bytes to hold for a hijacked process whose output nobody reads, or that reads no input. Beyond this, its peer waits.
 #define LINK_LIMIT (256 * 1024)
 
 int64_t now_ms(void);
@@ -205,12 +207,12 @@ void process_run(struct supervisor *s, struct request *request);
 void process_hijack(struct supervisor *s, struct request *request, struct link *link);
 void process_stop(struct process *p, int64_t grace_ms);
 void process_interrupt(struct process *p, const char *why);
-// The process has ended and is not reaped yet.
+// Reaps a process that has ended, and writes its record.
 void process_reap(struct supervisor *s, struct process *p);
 void process_forget(struct supervisor *s, const char *id);
 void process_free(struct process *p);
 
-// output.c: what a process writes, and what it is given to read.
+// output.c: the output and the input of a process.
 void output_status(struct process *p);
 void output_read(struct supervisor *s, struct process *p, int *fd);
 void output_rest(struct supervisor *s, struct process *p);

@@ -1,5 +1,5 @@
-// Accounts as the image has them. Read here and not by libc, which wants name service modules that a static program
-// has not got. The rules are those of container runtimes: https://github.com/moby/sys/tree/main/user
+// The accounts of the image. libc cannot read them here: it loads name service modules, which a static program cannot.
+// The rules are those of container runtimes: https://github.com/moby/sys/tree/main/user
 #include "supervisor.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static bool parse_id(const char *text, unsigned *id) {
   return true;
 }
 
-// The first entry of the file whose name or number is the one asked for. The number is what `id` is set to.
+// Finds the first entry of the file with this name or number, and sets `id` to its number.
 static bool find_entry(const char *path, const char *wanted, size_t field_count, char **line, char *fields[]) {
   unsigned wanted_id = 0, id;
   bool by_id = parse_id(wanted, &wanted_id);
@@ -89,7 +89,7 @@ char *account_find(const char *spec, struct account *account) {
     parse_id(fields[3], &account->gid);
     account->name = must_copy(fields[0]);
     account->home = must_copy(*fields[5] ? fields[5] : "/");
-  } else if (strcmp(user, "root") != 0 && !parse_id(user, &account->uid)) { // an image may have no accounts at all
+  } else if (strcmp(user, "root") != 0 && !parse_id(user, &account->uid)) { // an image may have no accounts
     problem = must_print("no user \"%s\" in the image's " PASSWD, user);
   }
   if (!account->home) account->home = must_copy("/");
