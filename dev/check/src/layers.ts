@@ -13,7 +13,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/baggageclaim': ['packages/oci'],
   'packages/supervisor': ['packages/baggageclaim'],
   'packages/orchestrator': ['packages/config', 'packages/engine', 'packages/baggageclaim'],
-  'packages/kubernetes': ['packages/orchestrator', 'packages/baggageclaim'],
+  'packages/kubernetes': ['packages/config', 'packages/orchestrator', 'packages/baggageclaim'],
   'packages/db': ['packages/config', 'packages/engine', 'packages/orchestrator'],
   'packages/scheduler': ['packages/config', 'packages/engine', 'packages/db'],
   'packages/api': ['packages/config', 'packages/engine', 'packages/baggageclaim', 'packages/db'],

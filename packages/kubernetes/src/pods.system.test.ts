@@ -101,7 +101,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     const path = `/api/v1/namespaces/${opened.target.namespace}/pods/evicted/eviction`;
     await opened.kubectl(['create', '--raw', path, '-f', '-'], { input: JSON.stringify(eviction) });
     expect(await lastWords('deleted')).toMatch(/^the pod deleted on node \S+ (was deleted|has ended)/);
-    expect(await lastWords('evicted')).toMatch(/^the pod evicted on node \S+ was evicted/);
+    expect(await lastWords('evicted')).toMatch(/^the pod evicted was evicted: its node \S+ is being drained/);
   });
 
   test('[KUBE-CFG3] quota that is used up is named, and a step is not made', async () => {

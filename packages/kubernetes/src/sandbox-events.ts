@@ -1,3 +1,4 @@
+import { assertNever } from '@seaplane/config';
 import { type Clock, type SandboxEvent, WakeQueue } from '@seaplane/orchestrator';
 import { collectionPath, type Namespace } from './api/objects.ts';
 import { type Change, reflect } from './api/reflector.ts';
@@ -88,6 +89,8 @@ class Reader {
         return yield* this.#readWarning(input.change);
       case 'pod':
         return yield* this.#readPod(input.change);
+      default:
+        return assertNever(input);
     }
   }
 

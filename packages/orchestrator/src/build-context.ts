@@ -1,14 +1,14 @@
 import type { BuildInfo, Clock, StepIo } from '@seaplane/engine';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { SandboxLabels } from './host/sandbox-host.ts';
-import type { Worker } from './placement/workers.ts';
+import type { StepWorker } from './placement/workers.ts';
 import type { Records } from './records.ts';
 
 /** Everything that running a step needs. All builds share it. */
 export interface OrchestratorContext {
   readonly records: Records;
   readonly artifacts: Artifacts;
-  readonly workers: () => readonly Worker[];
+  readonly workers: () => readonly StepWorker[];
   readonly clock: Clock;
 }
 

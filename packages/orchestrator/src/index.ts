@@ -1,5 +1,4 @@
 export { Artifacts } from './artifacts/artifacts.ts';
-export type { OrchestratorContext } from './build-context.ts';
 export { ConfigReader, flag, listOf, mapOf, oneOf, text, wrong } from './host/config-reader.ts';
 export { HostError, type HostErrorCode } from './host/host-error.ts';
 export {
@@ -14,8 +13,8 @@ export type * from './host/sandbox-host.ts';
 export { SandboxWatch } from './host/sandbox-watch.ts';
 export type { WorkerConfig } from './host/worker-config.ts';
 export { orchestratorFor } from './orchestrator.ts';
-export { OrchestratorError, type OrchestratorErrorCode } from './orchestrator-error.ts';
-export { chooseWorker, type Worker } from './placement/workers.ts';
+export { OrchestratorError } from './orchestrator-error.ts';
+export { chooseWorker, type StepWorker } from './placement/workers.ts';
 export type * from './records.ts';
 export { type Clock, systemClock } from './system-clock.ts';
 export { WakeQueue } from './wake-queue.ts';

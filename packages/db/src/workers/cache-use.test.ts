@@ -1,5 +1,5 @@
 import type { BuildInfo, StepIo } from '@seaplane/engine';
-import { Artifacts, orchestratorFor, SandboxWatch, systemClock, type Worker } from '@seaplane/orchestrator';
+import { Artifacts, orchestratorFor, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
 import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
 import { expect, test } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
@@ -48,7 +48,7 @@ test('[DB-ART8] the collector leaves what a build got and the image it ran from,
   const host = new InMemoryHost('worker-1', { '/opt/resource/in': fetchVersion, true: async () => 0 });
   await using watch = new SandboxWatch(host, () => {});
   const baseTypes = { mock: { image: 'mock:1', privileged: false } };
-  const worker: Worker = { name: host.name, host, watch, platform: 'linux', tags: [], baseTypes, state: 'running' };
+  const worker: StepWorker = { name: host.name, host, watch, platform: 'linux', tags: [], baseTypes, state: 'running' };
   const artifacts = new Artifacts(
     records,
     () => [worker],

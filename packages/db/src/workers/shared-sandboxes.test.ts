@@ -1,5 +1,5 @@
 import type { BuildInfo, StepIo } from '@seaplane/engine';
-import { Artifacts, orchestratorFor, SandboxWatch, systemClock, type Worker } from '@seaplane/orchestrator';
+import { Artifacts, orchestratorFor, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
 import { InMemoryHost } from '@seaplane/orchestrator/testing';
 import { expect, test } from 'vitest';
 import { Locks } from '../locks/locks.ts';
@@ -17,7 +17,7 @@ test('[DB-SBX7] checks of one team and type on two workers: neither worker has a
     stdout('[]');
     return 0;
   };
-  const workers = ['north', 'south'].map((name): Worker => {
+  const workers = ['north', 'south'].map((name): StepWorker => {
     const host = new InMemoryHost(name, { '/opt/resource/check': check });
     const watch = stack.use(new SandboxWatch(host, () => {}));
     const baseTypes = { mock: { image: 'mock:1', privileged: false } };

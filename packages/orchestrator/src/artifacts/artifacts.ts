@@ -3,7 +3,7 @@ import { type ArtifactSource, type BaggageclaimClient, BaggageclaimError } from 
 import type { ArtifactRef } from '@seaplane/engine';
 import { OrchestratorError } from '../orchestrator-error.ts';
 import { shortHash } from '../placement/identity.ts';
-import type { Worker } from '../placement/workers.ts';
+import type { StepWorker } from '../placement/workers.ts';
 import type { ArtifactRow, Records } from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 
@@ -18,26 +18,26 @@ const KEEP_TIMEOUT_MS = 600_000;
  */
 export class Artifacts {
   readonly #records: Records;
-  readonly #workers: () => readonly Worker[];
+  readonly #workers: () => readonly StepWorker[];
   /** Copies into a store that are under way, by artifact. Readers that need the same copy share it. */
   readonly #keeping = new Map<string, Promise<void>>();
 
   readonly #onError: (error: unknown) => void;
 
-  constructor(records: Records, workers: () => readonly Worker[], onError: (error: unknown) => void) {
+  constructor(records: Records, workers: () => readonly StepWorker[], onError: (error: unknown) => void) {
     this.#records = records;
     this.#workers = workers;
     this.#onError = onError;
   }
 
-  async record(worker: Worker, handle: string, path: string): Promise<ArtifactRef> {
+  async record(worker: StepWorker, handle: string, path: string): Promise<ArtifactRef> {
     const id = artifactId(handle, path);
     await this.#records.recordArtifact({ id, worker: worker.name, sandbox: { handle, path }, stored: false });
     return { id };
   }
 
   /** The sources from which a sandbox of this worker can pull the artifact, the best one first. */
-  async sources(artifact: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<ArtifactSource> {
+  async sources(artifact: ArtifactRef, reader: StepWorker, signal: AbortSignal): Promise<ArtifactSource> {
     const { row, worker } = await this.#find(artifact, signal);
     if (worker.name !== reader.name) throw elsewhere(row, reader);
     const sources = [];
@@ -59,7 +59,7 @@ export class Artifacts {
   }
 
   /** Whether sandboxes of this worker can still read the artifact. If the store can't be asked, they can't. */
-  async isThere({ id }: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<boolean> {
+  async isThere({ id }: ArtifactRef, reader: StepWorker, signal: AbortSignal): Promise<boolean> {
     const row = await this.#records.findArtifact(id);
     if (row?.worker !== reader.name) return false;
     await withSignal(reader.watch.synced, signal);
@@ -102,7 +102,12 @@ export class Artifacts {
   }
 
   /** Puts an artifact from outside into the worker's store. */
-  async upload(worker: Worker, id: string, tar: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<ArtifactRef> {
+  async upload(
+    worker: StepWorker,
+    id: string,
+    tar: ReadableStream<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<ArtifactRef> {
     // Recorded first: a collector deletes artifacts of a store that have no record.
     await this.#records.recordArtifact({ id, worker: worker.name, stored: false });
     await (await withSignal(worker.host.store(), signal)).putArtifact(id, tar, signal);
@@ -126,7 +131,7 @@ export class Artifacts {
   }
 
   /** Does the same for sandboxes of this worker, and throws if the artifact is on another one. */
-  async keepOn(artifact: ArtifactRef, reader: Worker, signal: AbortSignal): Promise<BaggageclaimClient> {
+  async keepOn(artifact: ArtifactRef, reader: StepWorker, signal: AbortSignal): Promise<BaggageclaimClient> {
     const { row } = await this.#find(artifact, signal);
     if (row.worker !== reader.name) throw elsewhere(row, reader);
     return this.keep(artifact, signal);
@@ -137,7 +142,7 @@ export class Artifacts {
     this.keep(artifact, AbortSignal.timeout(KEEP_TIMEOUT_MS)).catch(this.#onError);
   }
 
-  async #copy(row: ArtifactRow, worker: Worker, store: BaggageclaimClient): Promise<void> {
+  async #copy(row: ArtifactRow, worker: StepWorker, store: BaggageclaimClient): Promise<void> {
     if (!row.sandbox || !isAlive(worker, row.sandbox.handle)) throw gone(row);
     const client = await worker.host.connect(row.sandbox.handle);
     const from = [client.sourceOf(row.sandbox.path)];
@@ -146,7 +151,7 @@ export class Artifacts {
   }
 
   /** Waits for the first sync: before it, nothing is known to have gone. */
-  async #find({ id }: ArtifactRef, signal: AbortSignal): Promise<{ row: ArtifactRow; worker: Worker }> {
+  async #find({ id }: ArtifactRef, signal: AbortSignal): Promise<{ row: ArtifactRow; worker: StepWorker }> {
     const row = await this.#records.findArtifact(id);
     if (!row) throw new OrchestratorError('artifact-gone', `the artifact ${id} has gone: it was collected`);
     const worker = this.#workers().find(({ name }) => name === row.worker);
@@ -168,7 +173,7 @@ function artifactId(handle: string, path: string): string {
   return `${handle}-${readable}-${shortHash(path)}`;
 }
 
-function isAlive(worker: Worker, handle: string): boolean {
+function isAlive(worker: StepWorker, handle: string): boolean {
   return worker.watch.states().get(handle)?.phase === 'ready';
 }
 
@@ -179,7 +184,7 @@ function gone({ id, worker, stored }: ArtifactRow): OrchestratorError {
   return new OrchestratorError('artifact-gone', `the artifact ${id} has gone: ${why}. Run the build again`);
 }
 
-function elsewhere({ id, worker }: ArtifactRow, reader: Worker): OrchestratorError {
+function elsewhere({ id, worker }: ArtifactRow, reader: StepWorker): OrchestratorError {
   return new OrchestratorError(
     'artifact-elsewhere',
     `the artifact ${id} is on the worker ${worker}, and this step runs on ${reader.name}: artifacts do not travel ` +

@@ -1,13 +1,13 @@
 import type { RunInput } from '@seaplane/baggageclaim';
 import type { ArtifactRef, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
-import type { Worker } from '../placement/workers.ts';
+import type { StepWorker } from '../placement/workers.ts';
 
 /** Finds where a sandbox of the worker can load its inputs from. Asks stores. */
 export function findInputs(
   { artifacts }: BuildContext,
   io: StepIo,
-  worker: Worker,
+  worker: StepWorker,
   inputs: readonly { readonly path: string; readonly artifact: ArtifactRef }[],
 ): Promise<RunInput[]> {
   return Promise.all(

@@ -1,7 +1,7 @@
 import type { ArtifactRef, StepIo, TaskRequest } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import type { Placement } from '../placement/placement.ts';
-import type { Worker } from '../placement/workers.ts';
+import type { StepWorker } from '../placement/workers.ts';
 import type { TaskCacheKey } from '../records.ts';
 
 /** A directory that a task keeps from one build of its job to the next, and its path in the sandbox. */
@@ -11,7 +11,7 @@ export interface TaskCache {
 }
 
 /** One-off builds have none: they have no job to keep a cache for. */
-export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worker: Worker): TaskCacheKey[] {
+export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worker: StepWorker): TaskCacheKey[] {
   if (!cacheOwner) return [];
   const { stepName } = io.identity;
   return caches.map(({ path }) => ({ jobId: cacheOwner.jobId, stepName, path, worker: worker.name }));
@@ -21,7 +21,7 @@ export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worke
 export async function findFilledCaches(
   { records, artifacts }: BuildContext,
   io: StepIo,
-  worker: Worker,
+  worker: StepWorker,
   caches: readonly TaskCache[],
 ): Promise<{ path: string; artifact: ArtifactRef }[]> {
   const found = [];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertNever } from '@seaplane/config';
 import { WakeQueue } from '../wake-queue.ts';
 import { withSignal } from '../with-signal.ts';
 import { SandboxFailure } from './host-error.ts';
@@ -148,6 +149,8 @@ function failureOf(handle: string, state: SandboxState): SandboxFailure | undefi
     case 'pending':
     case 'ready':
       return undefined;
+    default:
+      return assertNever(state);
   }
 }
 

@@ -1,8 +1,9 @@
+import { assertNever } from '@seaplane/config';
 import type { StepImage } from '@seaplane/engine';
 import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { SandboxImage } from '../host/sandbox-host.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
-import type { Worker } from './workers.ts';
+import type { StepWorker } from './workers.ts';
 
 /** An image that a sandbox can run, with the environment and user that its metadata names. */
 export interface ResolvedImage {
@@ -16,7 +17,7 @@ export interface ResolvedImage {
 /** Turns the image that a step asks for into one that the worker's nodes can pull. May make it in the store. */
 export async function resolveImage(
   artifacts: Artifacts,
-  worker: Worker,
+  worker: StepWorker,
   asked: StepImage,
   signal: AbortSignal,
 ): Promise<ResolvedImage> {
@@ -34,6 +35,8 @@ export async function resolveImage(
       const reference = await worker.host.imageReference(path, digest);
       return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };
     }
+    default:
+      return assertNever(asked);
   }
 }
 

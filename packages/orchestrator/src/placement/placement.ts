@@ -5,12 +5,12 @@ import type { SandboxRow } from '../records.ts';
 import { sandboxHandle } from './identity.ts';
 import { type ResolvedImage, resolveImage } from './images.ts';
 import { removeSandbox } from './remove-sandbox.ts';
-import { chooseWorker, type Requirements, type Worker } from './workers.ts';
+import { chooseWorker, type Requirements, type StepWorker } from './workers.ts';
 
 /** Where a step has its sandbox, or will have it. */
 export interface Placement {
   readonly handle: string;
-  readonly worker: Worker;
+  readonly worker: StepWorker;
   /** The records hold the sandbox. They do so before it is made, so one that they do not hold is not this step's. */
   readonly known: boolean;
   /** It could be spoken to before a restart, so its process may have been started: it is there, or it was lost. */
@@ -34,7 +34,7 @@ export async function placeStep(
   return { handle, worker: workerNamed(context, known.worker), known: true, made };
 }
 
-export function workerFor({ workers, build }: BuildContext, asked: StepImage, needs: Needs): Worker {
+export function workerFor({ workers, build }: BuildContext, asked: StepImage, needs: Needs): StepWorker {
   const baseType = asked.kind === 'base-type' ? { baseType: asked.type } : {};
   return chooseWorker(workers(), { ...needs, ...baseType, team: build.teamName });
 }
@@ -70,7 +70,7 @@ export async function recordPlacement(
 export async function prepareImage(
   { artifacts, records, build }: BuildContext,
   io: StepIo,
-  worker: Worker,
+  worker: StepWorker,
   asked: StepImage,
 ): Promise<ResolvedImage> {
   await io.notice({ kind: 'selected-worker', worker: worker.name });
@@ -78,7 +78,7 @@ export async function prepareImage(
   return resolveImage(artifacts, worker, asked, io.signal);
 }
 
-function workerNamed({ workers }: BuildContext, name: string): Worker {
+function workerNamed({ workers }: BuildContext, name: string): StepWorker {
   const worker = workers().find((candidate) => candidate.name === name);
   if (worker) return worker;
   throw new SandboxFailure(

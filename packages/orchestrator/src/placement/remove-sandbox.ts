@@ -1,6 +1,6 @@
 import type { StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
-import type { Worker } from './workers.ts';
+import type { StepWorker } from './workers.ts';
 
 const ASK_AGAIN_MS = 40_000;
 
@@ -9,7 +9,7 @@ export async function removeSandbox(
   { clock }: BuildContext,
   { signal }: StepIo,
   handle: string,
-  { host, watch }: Worker,
+  { host, watch }: StepWorker,
 ): Promise<void> {
   for (let stays = true; stays; ) {
     await host.destroy(handle);

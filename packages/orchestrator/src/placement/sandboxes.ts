@@ -10,10 +10,10 @@ import { shortHash } from './identity.ts';
 import type { ResolvedImage } from './images.ts';
 import type { Placement } from './placement.ts';
 import { removeSandbox } from './remove-sandbox.ts';
-import type { Worker } from './workers.ts';
+import type { StepWorker } from './workers.ts';
 
 export interface SandboxRequest {
-  readonly worker: Worker;
+  readonly worker: StepWorker;
   readonly image: ResolvedImage;
   readonly labels: SandboxLabels;
   readonly user: string;
@@ -31,7 +31,7 @@ export interface SharedSandboxRequest extends SandboxRequest {
 
 export interface RunningSandbox {
   readonly handle: string;
-  readonly worker: Worker;
+  readonly worker: StepWorker;
   readonly client: BaggageclaimClient;
 }
 
@@ -104,7 +104,7 @@ export function sharedHandle({ worker, labels, image }: SandboxRequest): string 
   return `${labels.type}-${shortHash([worker.name, labels.team, image.image.reference, image.privileged])}`;
 }
 
-function untilReady(io: StepIo, handle: string, { watch }: Worker): Promise<void> {
+function untilReady(io: StepIo, handle: string, { watch }: StepWorker): Promise<void> {
   return watch.untilReady(handle, io.signal, (text) => void io.notice({ kind: 'message', text }));
 }
 

@@ -4,7 +4,7 @@ import type { WorkerConfig } from '../host/worker-config.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
 
 /** A worker as steps choose among them: its configuration, its open host and its state. */
-export interface Worker extends WorkerConfig {
+export interface StepWorker extends WorkerConfig {
   readonly host: SandboxHost;
   readonly watch: SandboxWatch;
   readonly state: 'running' | 'stalled' | 'landing' | 'landed' | 'retiring' | 'retired';
@@ -18,7 +18,7 @@ export interface Requirements {
 }
 
 /** The running workers that can take a step. If some of them belong to the step's team, only those. */
-export function compatibleWorkers(workers: readonly Worker[], needs: Requirements): Worker[] {
+export function compatibleWorkers(workers: readonly StepWorker[], needs: Requirements): StepWorker[] {
   const compatible = workers.filter(
     (worker) =>
       worker.state === 'running' &&
@@ -34,7 +34,7 @@ export function compatibleWorkers(workers: readonly Worker[], needs: Requirement
 }
 
 /** Chooses a worker. If there is none, the error explains why in Concourse's words. */
-export function chooseWorker(workers: readonly Worker[], needs: Requirements): Worker {
+export function chooseWorker(workers: readonly StepWorker[], needs: Requirements): StepWorker {
   const [first] = compatibleWorkers(workers, needs);
   if (first) return first;
   if (workers.length === 0) throw new OrchestratorError('no-worker', 'no workers');

@@ -2,7 +2,7 @@ import type { BuildInfo, Clock, LogPosition, Orchestrator, StepIo, StepNotice } 
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { SandboxWatch } from '../host/sandbox-watch.ts';
 import { orchestratorFor } from '../orchestrator.ts';
-import type { Worker } from '../placement/workers.ts';
+import type { StepWorker } from '../placement/workers.ts';
 import { systemClock } from '../system-clock.ts';
 import { InMemoryHost } from './in-memory-host.ts';
 import type { Program } from './in-memory-programs.ts';
@@ -18,7 +18,7 @@ export interface TestBed extends AsyncDisposable {
   readonly host: InMemoryHost;
   readonly records: InMemoryRecords;
   readonly artifacts: Artifacts;
-  readonly workers: readonly Worker[];
+  readonly workers: readonly StepWorker[];
   /** The orchestrator of one web. Another test bed on the same hosts and records is a web after a restart. */
   orchestrator(): Orchestrator;
   io(planId: string, options?: { signal?: AbortSignal; written?: TestIo['written'] }): TestIo;
@@ -41,7 +41,7 @@ export interface TestWeb {
   readonly hosts?: readonly InMemoryHost[];
   readonly records?: InMemoryRecords;
   /** By worker; `running` is the default. */
-  readonly states?: Readonly<Record<string, Worker['state']>>;
+  readonly states?: Readonly<Record<string, StepWorker['state']>>;
   readonly clock?: Clock;
 }
 
@@ -51,7 +51,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
   const records = web.records ?? new InMemoryRecords();
   const clock = web.clock ?? systemClock;
   const workers = (web.hosts ?? [host]).map(
-    (each): Worker => ({
+    (each): StepWorker => ({
       name: each.name,
       host: each,
       watch: new SandboxWatch(each, () => {}),

@@ -1,7 +1,7 @@
 import type { Credentials } from '@seaplane/credentials';
 import type { BuildJournal } from '@seaplane/db';
 import type { BuildInfo, Clock, EngineSeams, Resources } from '@seaplane/engine';
-import { type Artifacts, orchestratorFor, type Records, type Worker } from '@seaplane/orchestrator';
+import { type Artifacts, orchestratorFor, type Records, type StepWorker } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import { createPipelines } from './set-pipeline.ts';
 import { variablesFor } from './variables.ts';
@@ -13,7 +13,7 @@ export interface EngineSeamsContext {
   readonly artifacts: Artifacts;
   readonly credentials: Credentials;
   readonly resources: Resources;
-  readonly workers: { workers(): readonly Worker[] };
+  readonly workers: { workers(): readonly StepWorker[] };
   readonly redactSecrets: boolean;
 }
 

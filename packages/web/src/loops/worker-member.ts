@@ -1,7 +1,13 @@
 import { WORKER_VERSION } from '@seaplane/api';
 import { reportWorker, type WorkerState } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
-import { type HostHealth, type OpenHost, SandboxWatch, type Worker, type WorkerConfig } from '@seaplane/orchestrator';
+import {
+  type HostHealth,
+  type OpenHost,
+  SandboxWatch,
+  type StepWorker,
+  type WorkerConfig,
+} from '@seaplane/orchestrator';
 import type pg from 'pg';
 import type { Component } from './component.ts';
 
@@ -54,7 +60,7 @@ export class WorkerMember implements AsyncDisposable {
   }
 
   /** The worker as steps choose it. */
-  asWorker(): Worker {
+  asWorker(): StepWorker {
     return { ...this.#config, host: this.host, watch: this.#watch, state: this.#state };
   }
 

@@ -1,4 +1,4 @@
-import type { OpenHost, Worker } from '@seaplane/orchestrator';
+import type { OpenHost, StepWorker } from '@seaplane/orchestrator';
 import type { OpenWorker } from '../boot/open-workers.ts';
 import type { Component } from './component.ts';
 import { WorkerMember, type WorkerMemberContext } from './worker-member.ts';
@@ -12,7 +12,7 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   /** The workers as steps choose among them. */
-  workers(): readonly Worker[] {
+  workers(): readonly StepWorker[] {
     return this.#members.map((member) => member.asWorker());
   }
 
