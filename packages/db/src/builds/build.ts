@@ -32,7 +32,6 @@ export interface Build {
   readonly inputsReady: boolean;
   readonly aborted: boolean;
   readonly interceptible: boolean;
-  readonly drained: boolean;
   readonly createdAt: Date;
   readonly startedAt?: Date;
   readonly endedAt?: Date;
@@ -50,7 +49,7 @@ export const SELECT_BUILDS = `
     b.prototype_id AS "prototypeId", pt.name AS "prototypeName",
     b.manually_triggered AS "manuallyTriggered", b.created_by AS "createdBy", b.comment,
     b.rerun_of AS "rerunOf", original.name AS "rerunOfName", b.rerun_number AS "rerunNumber",
-    b.scheduled, b.inputs_ready AS "inputsReady", b.aborted, b.interceptible, b.drained,
+    b.scheduled, b.inputs_ready AS "inputsReady", b.aborted, b.interceptible,
     b.created_at AS "createdAt", b.started_at AS "startedAt", b.ended_at AS "endedAt", b.reaped_at AS "reapedAt"
   FROM build b
   JOIN team t ON t.id = b.team_id

@@ -34,8 +34,7 @@ export async function deleteUnusedConfigs(db: Queryable, idleMs: number): Promis
   await db.query(
     `DELETE FROM resource_config c
      WHERE c.created_at < now() - make_interval(secs => $1)
-       AND NOT EXISTS (SELECT FROM resource_scope s WHERE s.resource_config_id = c.id)
-       AND NOT EXISTS (SELECT FROM resource_cache k WHERE k.resource_config_id = c.id)`,
+       AND NOT EXISTS (SELECT FROM resource_scope s WHERE s.resource_config_id = c.id)`,
     [idleMs / 1000],
   );
 }

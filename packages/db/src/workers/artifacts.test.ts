@@ -56,7 +56,7 @@ test('[DB-ART1] is recorded once; that it is stored is learned; lost with its sa
   await records.recordArtifact({ ...row, id: 'a2' });
   expect(await records.findArtifact('a1')).toEqual(row);
   await records.markArtifactStored('a1');
-  await markArtifactStored(db.pool, 'a1', 12);
+  await markArtifactStored(db.pool, 'a1');
   expect(await findArtifact(db.pool, 'a1')).toEqual({ ...row, stored: true });
   await forgetSandbox(db.pool, 'h1'); // nobody had meant it to go
   expect(await findArtifact(db.pool, 'a2')).toBeDefined();

@@ -23,12 +23,9 @@ export async function findArtifact(db: Queryable, id: string): Promise<ArtifactR
   return rows[0] && fromRow<ArtifactRow>(rows[0]);
 }
 
-/** The store of its worker holds it now. */
-export async function markArtifactStored(db: Queryable, id: string, sizeBytes?: number): Promise<void> {
-  await db.query(
-    'UPDATE artifact SET stored = true, stored_at = now(), size_bytes = coalesce($2, size_bytes) WHERE id = $1',
-    [id, sizeBytes],
-  );
+/** The store of the artifact's worker holds it now. */
+export async function markArtifactStored(db: Queryable, id: string): Promise<void> {
+  await db.query('UPDATE artifact SET stored = true, stored_at = now() WHERE id = $1', [id]);
 }
 
 /** An artifact that users know by a number. */
