@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRunning, type TemporaryDirectory, temporaryDirectory, untilEnded } from '@seaplane/db/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ApiUser } from './testing/api-user.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -75,7 +76,7 @@ async function clusterId(url: string): Promise<string | undefined> {
   return /<code>([0-9a-f-]{36})<\/code>/.exec(await (await fetch(url)).text())?.[1];
 }
 
-test('[WEB3] [WEB4] it starts from nothing, serves, and stops cleanly at the first signal', async () => {
+test('[WEB3] [WEB4] web starts from nothing, serves, and stops cleanly at the first signal', async () => {
   const web = startWeb(['--port', '0', '--data-dir', dataDir]);
   const url = await web.message('ready: ');
   const pid = await serverPid();
@@ -96,7 +97,7 @@ test('[WEB3] [WEB4] it starts from nothing, serves, and stops cleanly at the fir
   ]);
 });
 
-test('[WEB4] a signal during the start gives it up', async () => {
+test('[WEB4] a signal during the start stops the start', async () => {
   const fresh = join(temporary.path, 'fresh');
   const web = startWeb(['--port', '0', '--data-dir', fresh]);
   await web.message('first start');
@@ -143,7 +144,7 @@ test('[HEALTH1] health fails while the database is dead, and recovers with it', 
   const web = startWeb(['--port', '0', '--data-dir', dataDir]);
   const url = await web.message('ready: ');
   const settings = join(dataDir, 'postgres', 'data', 'postgresql.conf');
-  await rename(settings, `${settings}.away`); // it cannot come back without
+  await rename(settings, `${settings}.away`); // PostgreSQL cannot start without it
   process.kill(await serverPid(), 'SIGKILL');
   await web.message('PostgreSQL is not back');
   const dead = await fetch(`${url}/health`);
@@ -160,7 +161,31 @@ test('[HEALTH1] health fails while the database is dead, and recovers with it', 
   expect(await web.ended).toBe(0);
 });
 
-test('[WEB7] a second one on the same data says whose it is and how to choose another directory', async () => {
+test('[CMP8] the API lists the loops of web with their last run, and a pause outlives web', async () => {
+  const users = { SEAPLANE_LOCAL_USERS: 'test:test' };
+  const first = startWeb(['--port', '0', '--data-dir', dataDir], users);
+  const user = await ApiUser.login(await first.message('ready: '));
+  const neverRan = async () => (await user.components()).filter(({ last_ran }) => last_ran.startsWith('0001'));
+  await expect.poll(neverRan, { timeout: 20_000 }).toEqual([]);
+  await user.pauseComponent('scanner');
+  first.child.kill('SIGTERM');
+  await first.ended;
+
+  const second = startWeb(['--port', '0', '--data-dir', dataDir], users);
+  const again = await ApiUser.login(await second.message('ready: '));
+  expect((await again.components()).map(({ name, paused }) => `${name} ${paused}`)).toEqual([
+    'collector false',
+    'collector_workers false',
+    'reaper false',
+    'scanner true',
+    'scheduler false',
+    'tracker false',
+  ]);
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toBe(0);
+});
+
+test('[WEB7] a second web on the same data reports which process uses it and how to choose another directory', async () => {
   const first = startWeb(['--port', '0', '--data-dir', dataDir]);
   await first.message('ready: ');
   const second = startWeb(['--port', '0', '--data-dir', dataDir]);
@@ -173,7 +198,7 @@ test('[WEB7] a second one on the same data says whose it is and how to choose an
   expect(await first.ended).toBe(0);
 });
 
-test('[WEB7] an external server that is not there: words, no stack, no password', async () => {
+test('[WEB7] an external server that does not answer is reported in words, without stack and password', async () => {
   const web = startWeb(['--port', '0'], { DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/ci' });
   expect(await web.ended).toBe(1);
   expect(web.messages().at(-1)?.msg).toContain('Cannot reach PostgreSQL at 127.0.0.1:1 (from DATABASE_URL)');

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
-import { createLogger, HELP, parseCommand, stopSignal } from './boot/index.ts';
+import { assertNever } from '@seaplane/config';
+import { createLogger, HELP, listenForStop, parseCommand } from './boot/index.ts';
 import { serve } from './serve.ts';
 
 function home(): string | undefined {
@@ -21,9 +22,11 @@ async function main(): Promise<number> {
       process.stderr.write(`seaplane: ${command.message}\nRun with --help to see the flags.\n`);
       return 2;
     case 'run':
-      return serve(command.config, createLogger(command.config.logLevel), stopSignal(process));
+      return serve(command.config, createLogger(command.config.logLevel), listenForStop(process));
+    default:
+      return assertNever(command);
   }
 }
 
-// Explicitly: everything of ours has stopped by now, and nothing else may keep the process.
+// Web has stopped by now. Exit explicitly, so that nothing else can keep the process alive.
 process.exit(await main());

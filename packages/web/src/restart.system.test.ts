@@ -11,7 +11,7 @@ import { freePort, RunningWeb, type WebOptions } from './testing/running-web.ts'
 
 const LINES = 60;
 
-/** A task that says once that it runs, then counts slowly. */
+/** A task that prints once that it has started, then counts slowly. */
 const PIPELINE = `
 jobs:
 - name: count
@@ -52,7 +52,7 @@ describe.skipIf(whyNoTestCluster())('a web that is killed', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  test('[ROOM1] after kill -9 in the middle of a task the build goes on: each line once, one process', async () => {
+  test('[ROOM1] after kill -9 in the middle of a task the build is resumed: each line once, one process', async () => {
     const first = await RunningWeb.start(options);
     const user = await ApiUser.login(first.url);
     await user.setPipeline('restart', PIPELINE);

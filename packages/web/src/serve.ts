@@ -6,7 +6,7 @@ import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiContext } from './adapters/api-context.ts';
-import { localUsers, logEmbeddedEvent, logFailure, openWorkers, troubleLog, type WebConfig } from './boot/index.ts';
+import { loadLocalUsers, logEmbeddedEvent, logFailure, openWorkers, troubleLog, type WebConfig } from './boot/index.ts';
 import { createApp } from './http/app.ts';
 import { checkHealth } from './http/health.ts';
 import { browserUrl, HttpServer } from './http/http-server.ts';
@@ -45,7 +45,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     onEvent: (event) => logEmbeddedEvent(logger, event),
   });
   const { pool } = database;
-  const { users, owners, hint } = await localUsers(config.localUsers, config.mainTeamUsers, config.dataDir);
+  const { users, owners, hint } = await loadLocalUsers(config.localUsers, config.mainTeamUsers, config.dataDir);
   await ensureMainTeam(pool, { owner: { users: owners.map((name) => `local:${name}`), groups: [] } });
 
   // Web listens before its loops start: a port that is taken must not interrupt a step that has begun.

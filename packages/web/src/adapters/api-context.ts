@@ -44,7 +44,7 @@ function sandboxesOf(pool: pg.Pool, background: Background): Sandboxes {
     async hijack(handle, request, signal) {
       const sandbox = await findSandbox(pool, handle);
       const host = background.workers.hosts().find(({ name }) => name === sandbox?.workerName);
-      if (!host) throw new Error(`the worker of ${handle} is not one of this server's any more`);
+      if (!host) throw new Error(`the worker of the sandbox ${handle} is not configured here any more`);
       return (await host.connect(handle)).hijack(request, signal);
     },
   };
@@ -77,12 +77,12 @@ function checksOf(pool: pg.Pool): Checks {
   return {
     async start(of, request) {
       const asked = { ...request, manuallyTriggered: true };
-      if ('prototypeId' in of) throw new Error('prototypes are not checked: nothing runs them yet');
+      if ('prototypeId' in of) throw new Error('prototypes cannot be checked yet');
       const build =
         'resourceId' in of
           ? await checkResource(pool, of.resourceId, asked)
           : await checkResourceType(pool, of.resourceTypeId, asked);
-      if (!build) throw new Error('a check that was asked for was not started');
+      if (!build) throw new Error('the requested check was not started');
       return build;
     },
   };

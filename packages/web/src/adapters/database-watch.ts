@@ -2,8 +2,8 @@ import { isConnectionLost } from '@seaplane/db';
 import type { EngineSeams, Resources } from '@seaplane/engine';
 
 /**
- * The seams of a build, with an eye on the database behind them: a step that fails because the connection was lost says
- * nothing about the step. `onLost` is called before the step hears of it.
+ * Wraps the seams of a build so that a lost database connection is noticed: such an error says nothing about the step.
+ * `onLost` is called before the step gets the error.
  */
 export function watchDatabase(seams: EngineSeams, onLost: (error: Error) => void): EngineSeams {
   const watched = <T extends object>(seam: T): T =>

@@ -24,7 +24,7 @@ const plan: Plan = {
   ],
 };
 
-/** Walks a build with a set_pipeline step; `crash` lets its web die when the step's result is about to be recorded. */
+/** Walks a build with a set_pipeline step. With `crash`, web dies just before it records the step's result. */
 async function walk(pool: pg.Pool, id: number, { crash = false, config = CONFIG } = {}) {
   const world = newWorld();
   world.uploads.set(1, 'upload');
@@ -50,7 +50,7 @@ async function linesOf(pool: pg.Pool, id: number): Promise<string[]> {
   );
 }
 
-test('[SETP1] a set_pipeline step that is taken up again tells what it did, and sets nothing twice', async () => {
+test('[SETP1] a set_pipeline step that is resumed reports what it did, and sets nothing twice', async () => {
   await using db = await createTestDatabase();
   const { pool } = db;
   const { id: teamId } = await ensureMainTeam(pool, {});
@@ -66,7 +66,7 @@ test('[SETP1] a set_pipeline step that is taken up again tells what it did, and 
   expect((await readPipelineConfig(pool, child?.id ?? 0))?.config).toEqual({ jobs: [] });
 });
 
-test('[SETP1] one that changed nothing says so, also then', async () => {
+test('[SETP1] a resumed set_pipeline step that changed nothing reports that', async () => {
   await using db = await createTestDatabase();
   const { pool } = db;
   const { id: teamId } = await ensureMainTeam(pool, {});
@@ -82,7 +82,7 @@ test.each([
   ['jobs: []', 'failed'],
   ['jobs: [{name: unit, plans: []}]', 'errored'],
   ['jobs: [', 'errored'],
-])('[SETP2] the file %j lets it be %s', async (config, status) => {
+])('[SETP2] with the file %j the step is %s', async (config, status) => {
   await using db = await createTestDatabase();
   const { id: teamId } = await ensureMainTeam(db.pool, {});
   const { id } = await createOneOffBuild(db.pool, { teamId }, { plan, publicPlan: {} });

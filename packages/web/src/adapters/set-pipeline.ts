@@ -1,4 +1,5 @@
 import {
+  assertNever,
   firstOf,
   interpolate,
   type JsonObject,
@@ -24,8 +25,8 @@ const ATTEMPTS = 5;
 type OnceJournal = Pick<BuildJournal, 'read' | 'doOnce'>;
 
 /**
- * Sets pipelines for the set_pipeline step, as what `fly set-pipeline` does, by a build. What was done is recorded in
- * the build's journal with it, so that a step that is taken up again tells what it did, and sets nothing twice.
+ * Sets pipelines for the set_pipeline step, as `fly set-pipeline` does for a user. The result is recorded in the build's
+ * journal in the same transaction, so that a step that is resumed reports the result and sets nothing twice.
  */
 export function createPipelines(db: Queryable, journal: OnceJournal): Pipelines {
   return { setPipeline: (build, request) => setPipeline(db, journal, build, request) };
@@ -46,9 +47,9 @@ async function setPipeline(
   });
   const parsed = readPipeline(tree);
   const warnings = parsed.warnings.map(({ message }) => message);
-  if (!parsed.ok && parsed.reason === 'malformed') throw new Error(parsed.errors.join('\n')); // no pipeline at all
+  if (!parsed.ok && parsed.reason === 'malformed') throw new Error(parsed.errors.join('\n')); // not a pipeline configuration at all
   if (!parsed.ok) return { kind: 'invalid', errors: parsed.errors, warnings };
-  // Somebody may set it at the same time: then what is there now is compared with, again.
+  // If somebody else sets the pipeline between reading and writing, compare with their configuration and try again.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const done = await journal.doOnce(key, async (tx) => {
       const result = await trySet(tx, build, team, request, parsed.config);
@@ -56,10 +57,10 @@ async function setPipeline(
     });
     if (done) return done as SetPipelineResult;
   }
-  throw new Error(`the pipeline ${request.name} is being set by others all the time`);
+  throw new Error(`others kept changing the pipeline ${request.name} while this step tried to set it`);
 }
 
-/** Undefined when it was changed between reading and writing. */
+/** Returns undefined if the pipeline was changed between reading and writing. */
 async function trySet(
   db: Queryable,
   build: BuildInfo,
@@ -81,12 +82,14 @@ async function trySet(
       return { kind: 'superseded', diff };
     case 'version-conflict':
       return undefined;
+    default:
+      return assertNever(saved);
   }
 }
 
 async function targetTeam(db: Queryable, build: BuildInfo, named: string | undefined): Promise<Team> {
   const own = await findTeam(db, build.teamName);
-  if (!own) throw new Error(`the team ${build.teamName} has gone`);
+  if (!own) throw new Error(`the team ${build.teamName} was deleted`);
   if (named === undefined || named === own.name) return own;
   if (!own.admin) throw new Error("only main team can set another team's pipeline");
   const other = await findTeam(db, named);
@@ -94,7 +97,7 @@ async function targetTeam(db: Queryable, build: BuildInfo, named: string | undef
   return other;
 }
 
-/** What changes, a line for each thing; empty when nothing does. */
+/** Lists the changes, one per line. Empty if nothing changes. */
 function describeChanges(before: JsonObject, after: JsonObject): string {
   const lines: string[] = [];
   for (const section of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
@@ -109,7 +112,7 @@ function describeChanges(before: JsonObject, after: JsonObject): string {
   return lines.join('\n');
 }
 
-/** The parts of a section by their names, as texts that can be compared. */
+/** The parts of a section by name, as texts to compare. */
 function namedParts(section: string, value: unknown): Map<string, string> {
   if (value === undefined) return new Map();
   if (!Array.isArray(value)) return new Map([[section, JSON.stringify(value)]]);

@@ -13,14 +13,14 @@ test.for([
   [new HostError('location-gone', 'namespace ci is gone'), 'unavailable', 'namespace ci is gone'],
   [new BaggageclaimError('bad-request', 'no whole archive'), 'bad-request', 'no whole archive'],
   [new BaggageclaimError('unreachable', 'at 10.0.0.1'), 'unavailable', 'the worker does not answer: at 10.0.0.1'],
-] as const)('[TELL1] %s is told to the user', ([error, code, message]) => {
-  const told = inUserWords(error);
-  expect(told).toBeInstanceOf(ApiError);
-  expect(told).toMatchObject({ code, message, cause: error });
+] as const)('[TELL1] %s is shown to the user', ([error, code, message]) => {
+  const shown = inUserWords(error);
+  expect(shown).toBeInstanceOf(ApiError);
+  expect(shown).toMatchObject({ code, message, cause: error });
 });
 
 test.for([new Error('a defect'), new BaggageclaimError('internal', 'no'), new OrchestratorError('bad-image', 'no')])(
-  '[TELL1] %s is for the log',
+  '[TELL1] %s is only logged',
   (error) => {
     expect(inUserWords(error)).toBe(error);
   },

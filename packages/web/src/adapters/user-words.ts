@@ -3,8 +3,8 @@ import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { HostError, OrchestratorError } from '@seaplane/orchestrator';
 
 /**
- * What a user can do something about, or can tell whoever runs this, in its words; anything else as it is, for the log
- * alone.
+ * Turns an error that users or operators can do something about into an answer in words. Returns any other error as it is:
+ * it is only logged.
  */
 export function inUserWords(error: unknown): unknown {
   if (error instanceof HostError) return new ApiError('unavailable', error.message, { cause: error });

@@ -13,7 +13,7 @@ export function variablesFor(db: Queryable, credentials: Credentials, owner: Own
   let opened: Promise<Variables> | undefined;
   const open = () => {
     opened ??= openVariables(db, credentials, owner).catch((error: unknown) => {
-      opened = undefined; // it may work the next time
+      opened = undefined; // the next lookup may succeed
       throw error;
     });
     return opened;

@@ -73,7 +73,7 @@ test.for<[string[], NodeJS.ProcessEnv, string]>([
   expect(parseCommand(args, env, user)).toEqual<Command>({ kind: 'mistake', message });
 });
 
-test('[WEB1] help is given whatever else is said, and names every flag and variable', () => {
+test('[WEB1] --help wins over all other flags, and names every flag and variable', () => {
   expect(parseCommand(['--port', '1', '--help'], {}, user)).toEqual({ kind: 'help' });
   expect(parseCommand(['-h'], {}, user)).toEqual({ kind: 'help' });
   for (const name of FLAGS) {
@@ -83,7 +83,7 @@ test('[WEB1] help is given whatever else is said, and names every flag and varia
   expect(HELP).toContain('DATABASE_URL');
 });
 
-test('[WEB2] where data lives', () => {
+test('[WEB2] the default data directory', () => {
   const directory = (env: NodeJS.ProcessEnv, machine: Machine) => config([], env, machine).database;
   expect(directory({}, { isRoot: true, home: '/root' })).toMatchObject({ directory: '/var/lib/seaplane/postgres' });
   expect(directory({ XDG_DATA_HOME: '/data' }, user)).toMatchObject({ directory: '/data/seaplane/postgres' });
@@ -102,7 +102,7 @@ test('[WEB2] with DATABASE_URL nothing else about the database matters', () => {
   expect(parseCommand([], { DATABASE_URL: url }, homeless)).toMatchObject({ kind: 'mistake' }); // for the signing key
 });
 
-test('[WEB1] the outside: its URL without a slash at the end, targets, users', () => {
+test('[WEB1] the external URL has no slash at its end; targets, users', () => {
   const env = { SEAPLANE_LOCAL_USERS: 'a:b', SEAPLANE_MAIN_TEAM_USERS: 'a,c' };
   expect(
     config(['--external-url', 'https://ci.example/', '--targets', 't.yml', '--fly-dir', '/fly'], env),

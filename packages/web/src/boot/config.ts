@@ -8,24 +8,24 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface WebConfig {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0: the system chooses a free port. */
   readonly port: number;
   readonly database: DatabaseConfig;
   readonly logLevel: LogLevel;
-  /** Holds what must outlive a web: the embedded database, the signing key. */
+  /** Holds everything that must outlive web: the embedded database, the signing key. */
   readonly dataDir: string;
-  /** Where users reach this web, if not at the address it serves on. */
+  /** The URL at which users reach this web. Absent: the address it serves on. */
   readonly externalUrl?: string;
   readonly clusterName?: string;
-  /** A file that lists the places to run steps. None: nothing runs. */
+  /** The file that lists the workers. Absent: no step runs. */
   readonly targetsFile?: string;
-  /** Where the `fly` binaries are that `fly sync` downloads. */
+  /** The directory of the `fly` binaries that `fly sync` downloads. */
   readonly flyDirectory?: string;
-  /** `name:password,...`; none: an administrator with a password of its own is made. */
+  /** `name:password,...`. Absent: web makes an administrator with a password. */
   readonly localUsers?: string;
-  /** The local users who own the team `main`, and so administer everything. */
+  /** The local users who own the team `main`. They are administrators. */
   readonly mainTeamUsers: readonly string[];
-  /** Whether values of variables are hidden in builds' logs. */
+  /** Whether the logs of builds hide the values of variables. */
   readonly redactSecrets: boolean;
 }
 
@@ -34,7 +34,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
 
-/** What the defaults depend on. */
+/** The properties of the machine that defaults depend on. */
 export interface Machine {
   readonly isRoot: boolean;
   readonly home: string | undefined;
@@ -46,7 +46,7 @@ Usage: npm start -- [flags]
 
   --port PORT        port to serve on                       SEAPLANE_PORT, default 8080 (0: any free one)
   --host HOST        address to serve on                    SEAPLANE_HOST, default 127.0.0.1
-  --data-dir DIR     where the embedded database lives      SEAPLANE_DATA_DIR, default ~/.local/share/seaplane
+  --data-dir DIR     where web keeps its data               SEAPLANE_DATA_DIR, default ~/.local/share/seaplane
                                                             (for root: /var/lib/seaplane)
   --log-level LEVEL  ${LOG_LEVELS.join(', ')}
                                                             SEAPLANE_LOG_LEVEL, default info
@@ -57,9 +57,9 @@ Usage: npm start -- [flags]
   --fly-dir DIR      the fly binaries that fly sync fetches SEAPLANE_FLY_DIR
   --help             this text
 
-  SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one, admin; its password
-                            is made at the first start and kept in DATA_DIR/admin-password.
-  SEAPLANE_MAIN_TEAM_USERS  local users who own the team main; default the first of them
+  SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one user, admin; web makes
+                            its password at the first start and keeps it in DATA_DIR/admin-password.
+  SEAPLANE_MAIN_TEAM_USERS  local users who own the team main; default: the first one
   SEAPLANE_REDACT_SECRETS   false shows the values of variables in builds' logs; default true
 
   DATABASE_URL       a PostgreSQL server of your own (15 or newer) instead of the embedded one:
@@ -83,7 +83,7 @@ type Flag = (typeof FLAGS)[number];
 
 class Mistake extends Error {}
 
-/** Reads flags and environment. Pure: files and network are not looked at. */
+/** Reads flags and environment. Pure: it does not use files or the network. */
 export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, machine: Machine): Command {
   try {
     const flags = parseFlags(args);
@@ -141,7 +141,7 @@ function optional<K extends keyof WebConfig>(key: K, value: WebConfig[K] | undef
   return value === undefined ? {} : ({ [key]: value } as Partial<Pick<WebConfig, K>>);
 }
 
-/** Without the slash at its end, since paths are put behind it. */
+/** Removes the slash at the end, because paths are appended. */
 function parseUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (!['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')) {
@@ -174,8 +174,8 @@ function parseLogLevel(text: string): LogLevel {
 }
 
 /**
- * A user's data belongs in the home directory. Root's does not: PostgreSQL does not run as root, and the user it runs as
- * cannot enter /root; /var/lib is where services of the whole machine keep theirs.
+ * A user's data belongs in the home directory. Root's data does not: PostgreSQL does not run as root, and the user it runs
+ * as cannot enter /root. Services of the whole machine keep their data in /var/lib.
  */
 function defaultDataDir(env: NodeJS.ProcessEnv, { isRoot, home }: Machine): string {
   if (isRoot) return '/var/lib/seaplane';

@@ -1,9 +1,9 @@
 /** Web's settings, and the workers, users and log that follow from them. Other programs on the same installation import it. */
 export { HELP, parseCommand, type WebConfig } from './config.ts';
-export { localUsers } from './local-admin.ts';
+export { loadLocalUsers } from './local-users.ts';
 export { logEmbeddedEvent } from './log-embedded-event.ts';
 export { logFailure } from './log-failure.ts';
 export { createLogger } from './logger.ts';
 export { openWorkers } from './open-workers.ts';
-export { stopSignal } from './stop-signal.ts';
+export { listenForStop } from './stop-signal.ts';
 export { troubleLog } from './trouble-log.ts';

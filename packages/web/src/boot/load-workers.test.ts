@@ -18,7 +18,7 @@ async function load(text: string) {
 
 const TARGET = '{name: here, namespace: ci, kubeconfig: /k, images: {baggageclaim: b}}';
 
-test('[TARGETS1] no file is no target; a list is its targets', async () => {
+test('[TARGETS1] without a file there are no workers; with one, each entry is a worker', async () => {
   expect(await loadWorkers(undefined)).toEqual([]);
   for (const entry of [TARGET, TARGET.replace('{', '{kind: kubernetes, ')]) {
     expect((await load(`- ${entry}`)).map(({ config }) => config)).toEqual([
@@ -27,7 +27,7 @@ test('[TARGETS1] no file is no target; a list is its targets', async () => {
   }
 });
 
-test('[TARGETS2] a mistake is told with the file and what is wrong', async () => {
+test('[TARGETS2] a mistake is reported with the file and the field', async () => {
   await expect(loadWorkers(join(directory, 'none.yml'))).rejects.toThrow(/none\.yml cannot be read/);
   await expect(load('{}')).rejects.toThrow('it must be a list of targets');
   await expect(load('- {name: here}')).rejects.toThrow(/targets\.yml: .*namespace/s);

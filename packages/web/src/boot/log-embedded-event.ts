@@ -1,7 +1,8 @@
+import { assertNever } from '@seaplane/config';
 import type { EmbeddedEvent } from '@seaplane/db';
 import type { Logger } from 'pino';
 
-/** Tells the operator what the embedded server does. */
+/** Logs an event of the embedded server for the operator. */
 export function logEmbeddedEvent(logger: Logger, event: EmbeddedEvent): void {
   const { level, message } = describe(event);
   logger[level](message);
@@ -20,10 +21,12 @@ function describe(event: EmbeddedEvent): { readonly level: Level; readonly messa
     case 'died':
       return { level: 'error', message: `PostgreSQL ${event.how}; starting it again in ${event.retryMs} ms` };
     case 'restart-failed': {
-      const said = event.error instanceof Error ? event.error.message : String(event.error);
-      return { level: 'error', message: `PostgreSQL is not back; next attempt in ${event.retryMs} ms: ${said}` };
+      const reason = event.error instanceof Error ? event.error.message : String(event.error);
+      return { level: 'error', message: `PostgreSQL is not back; next attempt in ${event.retryMs} ms: ${reason}` };
     }
     case 'log':
       return { level: event.level, message: `postgres: ${event.message}` };
+    default:
+      return assertNever(event);
   }
 }

@@ -9,7 +9,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   info: 'green',
 };
 
-/** One record of the log, as pino writes it, made into a line for a person. */
+/** Formats one record of pino's log as a line for a person. */
 export function formatLogLine(json: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const clock = new Date(Number(time)).toTimeString().slice(0, 8);

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import type { LogLevel } from './config.ts';
 import { formatLogLine } from './log-line.ts';
 
-/** Logs to stderr: lines for a person at a terminal, JSON for everything else. Written at once, so nothing is lost. */
+/** Logs to stderr: lines for a person at a terminal, otherwise JSON. Writes are synchronous, so that nothing is lost. */
 export function createLogger(level: LogLevel, stderr: NodeJS.WriteStream = process.stderr): Logger {
   const options = { level, base: null, formatters: { level: (label: string) => ({ level: label }) } };
   if (stderr.isTTY) return pino(options, { write: (json: string) => void stderr.write(formatLogLine(json)) });

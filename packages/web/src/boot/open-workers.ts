@@ -7,7 +7,7 @@ import { loadWorkers } from './load-workers.ts';
 import { loadSigner } from './signing-key.ts';
 import type { ReportTrouble } from './trouble-log.ts';
 
-/** A worker and its open host. Whoever opened the host disposes of it. */
+/** A worker and its open host. The caller of `openWorkers` disposes of the host. */
 export interface OpenWorker {
   readonly config: WorkerConfig;
   readonly host: OpenHost;

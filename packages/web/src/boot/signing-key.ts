@@ -4,8 +4,8 @@ import { createSigner, generateKeys, type Signer } from '@seaplane/baggageclaim'
 import { WebError } from './web-error.ts';
 
 /**
- * The key that web signs its requests to sandboxes with. It must outlive web: sandboxes that run trust no other. Several
- * webs on one database share one file.
+ * Loads the key with which web signs its requests to sandboxes, and makes it at the first start. The key must outlive web,
+ * because running sandboxes trust no other key. Webs on one database share one file.
  */
 export async function loadSigner(path: string): Promise<Signer> {
   await mkdir(dirname(path), { recursive: true });
@@ -18,8 +18,8 @@ export async function loadSigner(path: string): Promise<Signer> {
   } catch (cause) {
     throw new WebError(
       'bad-signing-key',
-      `${path} does not hold the key that requests to pods are signed with. Put it back; or remove the file to have a new ` +
-        'key made, and steps that run now will be lost, since their pods trust the old one.',
+      `${path} does not hold the key that requests to pods are signed with. Put the key back. Or remove the file: web makes ` +
+        'a new key, and running steps are lost, because their pods trust the old one.',
       { cause },
     );
   }

@@ -1,10 +1,10 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Aborts at the first signal to stop, with an error of its name as the reason. Later ones are ignored: a terminal sends Ctrl-C to
- * every process of the command, and a parent passes it on once more.
+ * Returns a signal that aborts when the process is first told to stop. The reason is an error with the name of the signal.
+ * Later signals are ignored: a terminal sends Ctrl-C to every process of a command, and a parent may pass it on again.
  */
-export function stopSignal(process: NodeJS.Process): AbortSignal {
+export function listenForStop(process: NodeJS.Process): AbortSignal {
   const stop = new AbortController();
   for (const name of SIGNALS) {
     process.on(name, () => stop.abort(new Error(name)));

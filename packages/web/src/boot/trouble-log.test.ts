@@ -13,7 +13,7 @@ function record() {
   return { lines, tell, after: (ms: number) => (now += ms) };
 }
 
-test('[LOG2] trouble that lasts is told once, and again after a while', () => {
+test('[LOG2] a problem that lasts is logged once, and again after a while', () => {
   const { lines, tell, after } = record();
   const away = (worker: string) => new HostError('unreachable', `worker ${worker} could not list its pods`);
   for (const what of ['watch of w', 'watch of w', 'collecting on w']) tell(what, away('w'));

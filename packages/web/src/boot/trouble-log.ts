@@ -1,19 +1,19 @@
 import { HostError } from '@seaplane/orchestrator';
 import type { Logger } from 'pino';
 
-/** The same trouble is told again after this, if it lasts. */
+/** A problem that lasts is logged again after this. */
 const AGAIN_MS = 5 * 60_000;
 
 export type ReportTrouble = (what: string, error: unknown) => void;
 
 /**
- * Tells an operator of what goes wrong in the background and is tried again: each once, and again now and then while it
- * lasts. An error of a host is logged in its own words; anything else may be a defect, and is logged with its stack.
+ * Logs background failures that are retried: each problem once, and again from time to time while it lasts. An error of a
+ * host is logged in its own words; any other error may be a defect, and is logged with its stack.
  */
 export function troubleLog(logger: Pick<Logger, 'warn' | 'error'>, now: () => number = Date.now): ReportTrouble {
   const loggedAt = new Map<string, number>();
   return (what, error) => {
-    const inWords = error instanceof HostError; // its message says which worker, and what it could not do
+    const inWords = error instanceof HostError; // its message names the worker and the operation
     const text = inWords ? error.message : `${what}: ${error instanceof Error ? error.message : String(error)}`;
     for (const [logged, at] of loggedAt) if (now() - at >= AGAIN_MS) loggedAt.delete(logged);
     if (loggedAt.has(text)) return;

@@ -1,6 +1,6 @@
 export type WebErrorCode = 'port-in-use' | 'address-unusable' | 'bad-signing-key' | 'bad-targets';
 
-/** The one error class of this package. The message is for the operator: what happened and what to do. */
+/** The error class of this package. Its message tells the operator what happened and what to do. */
 export class WebError extends Error {
   readonly code: WebErrorCode;
 

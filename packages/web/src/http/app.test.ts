@@ -37,7 +37,7 @@ test.for([
   expect(await response.json()).toEqual(report);
 });
 
-test('[HEALTH1] each request asks again', async () => {
+test('[HEALTH1] each request queries the database again', async () => {
   const answers = [ok, failing, ok];
   const { app } = appWith(async () => answers.shift() ?? failing);
   const statuses = [];
@@ -45,7 +45,7 @@ test('[HEALTH1] each request asks again', async () => {
   expect(statuses).toEqual([200, 503, 200]);
 });
 
-test('[HEALTH2] the page says what works, with version and cluster id', async () => {
+test('[HEALTH2] the page shows that everything works, with version and cluster id', async () => {
   const { app } = appWith(async () => ok);
   const response = await app.request('/');
   expect(response.status).toBe(200);
@@ -55,7 +55,7 @@ test('[HEALTH2] the page says what works, with version and cluster id', async ()
   }
 });
 
-test('[HEALTH2] the page says what is wrong, and escapes it', async () => {
+test('[HEALTH2] the page shows what is wrong, escaped', async () => {
   const { app } = appWith(async () => failing);
   const response = await app.request('/');
   expect(response.status).toBe(503);
@@ -89,7 +89,7 @@ test('[HTTP1] every response has the security headers', async () => {
   }
 });
 
-test('[HTTP1] what a handler says of caching stands', async () => {
+test('[HTTP1] a handler’s own Cache-Control is kept', async () => {
   const { app } = appWith(async () => ok);
   const { headers } = await app.request('/api/v1/badge');
   expect(headers.get('cache-control')).toBe('no-cache');
@@ -102,7 +102,7 @@ test('[HTTP2] unknown paths are not found', async () => {
   expect(await response.text()).toBe('Not found\n');
 });
 
-test('[HTTP2] a handler that fails answers 500, is logged, and gives nothing away', async () => {
+test('[HTTP2] a handler that fails answers 500, is logged, and gives no details', async () => {
   const error = new Error('the password is hunter2');
   const { app, errors } = appWith(async () => {
     throw error;

@@ -6,10 +6,10 @@ import { securityHeaders } from './security-headers.ts';
 
 export interface AppDependencies {
   readonly checkHealth: () => Promise<HealthReport>;
-  /** The installation's id, shown to people. */
+  /** The id of this installation, shown on the page. */
   readonly instanceId: string;
   readonly onError: (error: unknown, path: string) => void;
-  /** Answers every request below `/api/v1` and `/sky`, also those that it does not know or cannot help. */
+  /** Answers every request below `/api/v1` and `/sky`, also those for unknown paths. */
   readonly api: Api;
 }
 

@@ -10,7 +10,7 @@ export interface HealthPage {
 
 type Markup = ReturnType<typeof html>;
 
-/** The page a person sees who opens the server in a browser. It has no scripts, and reloads itself. */
+/** The page for people who open the server in a browser. The page has no scripts, and reloads itself. */
 export function makeHealthPage(): HealthPage {
   const styleHash = createHash('sha256').update(HEALTH_PAGE_CSS).digest('base64');
   const contentSecurityPolicy = [

@@ -1,6 +1,6 @@
 import type { Database, DatabaseKind } from '@seaplane/db';
 
-/** What GET /health answers. Anybody may ask, so it says nothing that helps an attacker. */
+/** The answer of GET /health. It is public, so it holds nothing that helps an attacker. */
 export interface HealthReport {
   readonly status: 'ok' | 'failing';
   readonly version: string;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { browserUrl, HttpServer } from './http-server.ts';
 import { securityHeaders } from './security-headers.ts';
 
-test('[WEB5] a port that is taken is named, with the way to choose another', async () => {
+test('[WEB5] the error for a taken port names the port and how to choose another', async () => {
   await using first = await HttpServer.listen(new Hono(), { host: '127.0.0.1', port: 0 });
   const second = HttpServer.listen(new Hono(), { host: '127.0.0.1', port: first.port });
   await expect(second).rejects.toMatchObject({ name: 'WebError', code: 'port-in-use' });
@@ -43,14 +43,14 @@ test('[WEB4] requests under way finish, new ones are refused, idle connections a
   await idleEnded;
 });
 
-test('[HTTP4] a long query, as of instance vars, is read', async () => {
+test('[HTTP4] a long query, such as that of instance vars, is accepted', async () => {
   const app = new Hono().get('/', (c) => c.text(String(c.req.query('vars')?.length)));
   await using server = await HttpServer.listen(app, { host: '127.0.0.1', port: 0 });
   const response = await fetch(`http://127.0.0.1:${server.port}/?vars=${'x'.repeat(200_000)}`);
   expect(await response.text()).toBe('200000');
 });
 
-test('[WEB4] a stream of events is broken off at once, and not as if it had ended', async () => {
+test('[WEB4] an event stream is cut off at once, and does not look complete', async () => {
   const finish = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const app = new Hono()
@@ -73,7 +73,7 @@ test('[WEB4] a stream of events is broken off at once, and not as if it had ende
 });
 
 test.for(['text/event-stream; charset=utf-8', 'application/octet-stream'])(
-  '[HTTP3] a stream of %s that fails at once is broken off, too',
+  '[HTTP3] a stream of %s that fails at once is cut off',
   async (type) => {
     const app = new Hono().use(securityHeaders()).get('/', (c) => {
       const failing = new ReadableStream({

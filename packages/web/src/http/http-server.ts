@@ -6,28 +6,28 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { WebError } from '../boot/web-error.ts';
 
-/** How long requests under way may take when we stop. */
+/** How long requests under way may take when web stops. */
 const GRACE_MS = 3_000;
 
 const OPTIONS: ServerOptions = {
-  // Who has vanished without a word would else be streamed to, or kept in a sandbox, for ever.
+  // Drop clients that stop answering; otherwise web streams to them, and keeps their sandbox, for ever.
   keepAlive: true,
   keepAliveInitialDelay: 15_000,
-  // Longer than proxies keep theirs, so that none sends a request down a connection that is just being closed.
+  // Longer than proxies keep a connection, so that no proxy sends a request down one that web is closing.
   keepAliveTimeout: 75_000,
   headersTimeout: 60_000,
-  // Instance vars are in the path's query, and Node would refuse more than 16 KiB.
+  // Instance vars are in the query. Node's default is 16 KiB.
   maxHeaderSize: 256 * 1024,
-  // An upload takes as long as it takes; Node would cut it off after five minutes.
+  // An upload may take any time. By default Node cuts a request off after five minutes.
   requestTimeout: 0,
 };
 
-/** The listening HTTP server, from the moment it listens until it is closed. */
+/** A listening HTTP server. */
 export class HttpServer implements AsyncDisposable {
   readonly #server: Server;
   /** Every open connection, with the number of requests under way on it. */
   readonly #connections = new Map<Socket, number>();
-  /** Those of them whose answer has no end of its own. */
+  /** The connections on which an event stream is sent: it does not end by itself. */
   readonly #streaming = new WeakSet<Socket>();
 
   private constructor(server: Server) {
@@ -48,7 +48,7 @@ export class HttpServer implements AsyncDisposable {
     return address && typeof address !== 'string' ? address.port : 0;
   }
 
-  /** Listens on exactly this address; throws {@link WebError} where that is not possible. */
+  /** Listens on exactly this address, or throws a {@link WebError}. */
   static async listen(
     app: Pick<Hono, 'fetch'>,
     { host, port }: { readonly host: string; readonly port: number },
@@ -59,7 +59,7 @@ export class HttpServer implements AsyncDisposable {
       const answer = await app.fetch(request, env);
       const isEvents = hasType(answer, 'text/event-stream');
       if (isEvents) listening.#streaming.add((env as HttpBindings).outgoing.socket as Socket);
-      // Without this, the listener looks for an end of it first, and takes a failure for one.
+      // Otherwise the listener buffers the start of the stream, and takes its failure for its end.
       if (isEvents || hasType(answer, 'application/octet-stream')) sendInChunks(answer);
       return answer;
     });
@@ -73,20 +73,20 @@ export class HttpServer implements AsyncDisposable {
     return listening;
   }
 
-  /** Hands requests for another protocol on, WebSockets among them. Without it they are refused. */
+  /** Passes upgrade requests, such as those of WebSockets, to `handle`. Without a handler they are refused. */
   onUpgrade(handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>): void {
     this.#server.on('upgrade', (request, socket, head) => void handle(request, socket, head));
   }
 
   /**
-   * Takes no more requests, lets those under way finish for a little, and ends what is left. Streams of events are broken
-   * off at once, not ended, so that a client knows that there is more and asks another web for it.
+   * Takes no more requests, gives those under way a little time, and cuts off the rest. Event streams are cut off at once
+   * and without an end, so that clients know that there is more and ask another web.
    */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
-    // Node keeps a connection that has not sent anything yet, and browsers open such ones to have them at hand.
+    // Node keeps a connection that has sent nothing yet open, and browsers open such connections in advance.
     for (const [socket, requests] of this.#connections) {
       if (requests === 0 || this.#streaming.has(socket)) socket.destroy();
     }
@@ -116,7 +116,7 @@ function sendInChunks({ headers }: Response): void {
   if (!headers.has('Content-Length')) headers.set('Transfer-Encoding', 'chunked');
 }
 
-/** The address as a person types it into a browser. */
+/** The URL that opens this server in a browser on this machine. */
 export function browserUrl(host: string, port: number): string {
   const everywhere = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host);
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;

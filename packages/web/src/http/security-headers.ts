@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 
 /**
- * On every response, as Concourse sends them. A handler may set a Content-Security-Policy or Cache-Control of its own;
- * without one, nothing that is answered may load or run anything, or be kept.
+ * Sets the security headers that Concourse sends on every response. A handler may set its own Content-Security-Policy or
+ * Cache-Control. The defaults allow a response to load nothing, run nothing, and be stored nowhere.
  */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {

@@ -121,8 +121,8 @@ async function sweepless({ pool }: TestDatabase): Promise<Surroundings> {
 }
 
 describe.concurrent.each([
-  { how: '[ROOM2] though every notification is lost', surroundings: deaf },
-  { how: '[ROOM3] without a sweep', surroundings: sweepless },
+  { how: '[ROOM2] when every notification is lost', surroundings: deaf },
+  { how: '[ROOM3] when no interval ends', surroundings: sweepless },
 ])('$how', ({ surroundings }) => {
   test('a new version goes through the pipeline', async () => {
     await using here = await Installation.open(surroundings);
@@ -134,7 +134,7 @@ describe.concurrent.each([
     expect(web.problems).toEqual([]);
   });
 
-  test('a build that somebody asks for waits for its check, and runs', async () => {
+  test('a triggered build waits for its check, and runs', async () => {
     await using here = await Installation.open(surroundings);
     await using _web = await here.startWeb();
     await here.until(await here.trigger('asked'), 'succeeded');
@@ -156,13 +156,13 @@ describe.concurrent.each([
     await here.until(build, 'aborted');
   });
 
-  test('a check is made again when it is due', async () => {
+  test('a check is repeated when it is due', async () => {
     await using here = await Installation.open(surroundings);
     await using _web = await here.startWeb();
     await here.untilStarted('check often', 2);
   });
 
-  test('what a web lets go of another takes over, and no process runs twice', async () => {
+  test('another web takes over the builds of a web that stops, and no process runs twice', async () => {
     await using here = await Installation.open(surroundings);
     const first = await here.startWeb();
     const build = await here.trigger('long');
@@ -227,7 +227,7 @@ describe.concurrent('on one database', () => {
     expect(here.worker.started('task long')).toBe(12);
   });
 
-  test('[ROOM5] when the database was away, everything goes on by itself, and no process runs twice', async () => {
+  test('[ROOM5] after an outage of the database all work resumes, and no process runs twice', async () => {
     await using here = await Installation.open(sweepless);
     await using web = await here.startWeb();
     const build = await here.trigger('long');
@@ -247,13 +247,13 @@ describe.concurrent('on one database', () => {
     await here.until(await here.trigger('asked'), 'succeeded');
   });
 
-  test('[ROOM10] a job that takes long to be scheduled is not in the way of the others', async () => {
+  test('[ROOM10] a job that takes long to schedule does not delay the others', async () => {
     await using here = await Installation.open(sweepless);
     await using webs = new AsyncDisposableStack();
     here.end.resolve();
     await inTransaction(here.database.pool, async (tx) => {
       await tx.query('SELECT FROM job WHERE id = $1 FOR UPDATE', [here.jobs['unit']]);
-      webs.use(await here.startWeb()); // whose first look is at all jobs: the pipeline is new
+      webs.use(await here.startWeb()); // its first look finds every job, because the pipeline is new
       const toSchedule = () => tx.query('SELECT FROM job WHERE schedule_requested > scheduled');
       await vi.waitFor(async () => expect((await toSchedule()).rowCount).toBe(1), PATIENCE);
       await here.until(await here.trigger('long'), 'succeeded');
@@ -261,7 +261,7 @@ describe.concurrent('on one database', () => {
     await here.untilStarted('task test');
   });
 
-  test('[ROOM11] a step under which the connection to the database breaks is taken up again, and does not fail', async () => {
+  test('[ROOM11] a step whose database connection breaks is resumed, and does not fail', async () => {
     await using here = await Installation.open(sweepless);
     const { pool } = here.database;
     await using web = await here.startWeb();
@@ -284,7 +284,7 @@ describe.concurrent('on one database', () => {
     expect(here.worker.started('out out')).toBe(1);
   });
 
-  test('[ROOM6] a running build whose pipeline is destroyed is let go of', async () => {
+  test('[ROOM6] web lets go of a running build whose pipeline is destroyed', async () => {
     await using here = await Installation.open(deaf);
     await using web = await here.startWeb();
     const { pool } = here.database;

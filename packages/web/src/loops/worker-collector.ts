@@ -14,7 +14,7 @@ export interface WorkerCollectorContext {
 
 /**
  * Marks workers as stalled that no web reports any more, and ends the landing and retiring of workers on which no build
- * runs that may not be interrupted. The end of a build wakes it (`garbage`), and so does a worker that is told to leave.
+ * runs that may not be interrupted. The end of a build (`garbage`) and a change of a worker's state wake the loop.
  */
 export function workerCollector({ pool, onLeft, intervalMs = INTERVAL_MS }: WorkerCollectorContext): Component {
   return {

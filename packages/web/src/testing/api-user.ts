@@ -3,7 +3,7 @@ export interface ShownEvent {
   readonly data: { readonly payload?: string; readonly status?: string; readonly origin?: { readonly id: string } };
 }
 
-/** A user of the API as fly is one: logs in, sets pipelines, triggers jobs, reads events. */
+/** Uses the API as fly does: logs in, sets pipelines, triggers jobs, reads events. */
 export class ApiUser {
   readonly #url: string;
   #token = '';
@@ -42,11 +42,19 @@ export class ApiUser {
     return ((await answer.json()) as { id: number }).id;
   }
 
+  async components(): Promise<{ name: string; last_ran: string; paused: boolean }[]> {
+    return (await (await this.#send('GET', '/api/v1/components')).json()) as never;
+  }
+
+  async pauseComponent(name: string): Promise<void> {
+    await this.#send('PUT', `/api/v1/components/${name}/pause`);
+  }
+
   async status(buildId: number): Promise<string> {
     return ((await (await this.#send('GET', `/api/v1/builds/${buildId}`)).json()) as { status: string }).status;
   }
 
-  /** Every event so far, or, of a build that has ended, all there are. */
+  /** Every event of a build, as they come; ends with the build. */
   async *events(buildId: number, signal: AbortSignal): AsyncGenerator<ShownEvent> {
     const answer = await this.#send('GET', `/api/v1/builds/${buildId}/events`, undefined, {}, signal);
     let text = '';
@@ -63,7 +71,7 @@ export class ApiUser {
     }
   }
 
-  /** The build's log so far: reads until `enough` is content, or the build has ended. */
+  /** Reads the build's log until `enough` returns true or the build has ended. */
   async log(buildId: number, signal: AbortSignal, enough: (log: string) => boolean = () => false): Promise<string> {
     let log = '';
     for await (const { event, data } of this.events(buildId, signal)) {

@@ -11,7 +11,7 @@ export interface WebOptions {
   readonly targetsFile: string;
 }
 
-/** The real web as a process of its own, for tests that kill it. Its user is `test`, with that password. */
+/** The real web in its own process, for tests that kill it. Its user is `test` with the password `test`. */
 export class RunningWeb implements AsyncDisposable {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -37,7 +37,7 @@ export class RunningWeb implements AsyncDisposable {
     return web;
   }
 
-  /** What it has logged. */
+  /** Everything web has logged. */
   get output(): string {
     return this.#output;
   }

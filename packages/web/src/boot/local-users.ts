@@ -5,14 +5,14 @@ import { type LocalUser, parseLocalUsers } from '@seaplane/api';
 
 export interface LocalUsers {
   readonly users: readonly LocalUser[];
-  /** Who own the team `main`. */
+  /** The names of the users who own the team `main`. */
   readonly owners: readonly string[];
-  /** Set when nobody named users: how to log in as the one that was made. */
+  /** Set when no users are configured: how to log in as the administrator. */
   readonly hint?: string;
 }
 
-/** The local users that were configured; or else an administrator, whose password is made once and kept with the data. */
-export async function localUsers(
+/** Returns the configured users. If none are configured, there is one administrator, whose password is made once and kept. */
+export async function loadLocalUsers(
   configured: string | undefined,
   mainTeamUsers: readonly string[],
   dataDir: string,
