@@ -1,4 +1,4 @@
-/** Ends a `switch` over a union: the compiler then refuses a member that was forgotten. */
+/** Ends a `switch` over a union. The compiler then reports a forgotten member. */
 export function assertNever(value: never): never {
   throw new Error(`no case for ${JSON.stringify(value)}`);
 }

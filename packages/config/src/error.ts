@@ -1,4 +1,4 @@
-/** What went wrong, for those who act on it rather than show it. */
+/** The kind of mistake, for code that handles it. */
 export type ConfigErrorCode =
   | 'invalid-yaml'
   | 'invalid-json'
@@ -14,7 +14,7 @@ export type ConfigErrorCode =
   | 'version-not-provided'
   | 'invalid-plan';
 
-/** A mistake in what somebody wrote. The message is for them and stands on its own. */
+/** A mistake in a user's input. The message is for the user and needs no context. */
 export class ConfigError extends Error {
   readonly code: ConfigErrorCode;
 

@@ -6,10 +6,10 @@ import { float32Text } from './text/float-text.ts';
 import { compareBytes, goJsonText } from './text/json-text.ts';
 import type { Json, JsonObject } from './values.ts';
 
-// The kinds of fields that configurations are made of. They follow Go's JSON reader, which Concourse uses: null is
-// the same as absent, nothing is required, and a wrong type is an error that says so.
+// The schemas of a configuration's fields. They follow Go's JSON reader, which Concourse uses: null is the same as
+// absent, no field is required, and a value of the wrong type is an error.
 
-/** An error whose words are ours to choose; the issue carries them as its message. */
+/** The message about a value of the wrong type. */
 function mismatch(type: string): (issue: { readonly input: unknown }) => string {
   return ({ input }) => {
     const number = typeof input === 'number' && type === 'int' ? ` ${input}` : '';
@@ -29,10 +29,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** Text and nothing else. */
+/** Only text. */
 export const string = v.custom<string>((value) => typeof value === 'string', mismatch('string'));
 
-/** Text, or a number or boolean taken for its text. Steps do not allow it, the other sections do. */
+/** Text, or a number or boolean that stands for its text. Allowed outside of steps. */
 export const looseString = v.pipe(
   v.custom<string | number | boolean | { rawJSON: string }>(
     (value) => ['string', 'number', 'boolean'].includes(typeof value) || isRawNumber(value),
@@ -50,7 +50,7 @@ export const boolean = v.custom<boolean>((value) => typeof value === 'boolean', 
 
 export const integer = v.custom<number>((value) => Number.isSafeInteger(value), mismatch('int'));
 
-/** Anything at all, kept as it is. */
+/** Any value, unchanged. */
 export const json = v.custom<Json>(() => true);
 
 export const jsonObject = v.custom<JsonObject>(isJsonObject, mismatch('map'));
@@ -68,18 +68,18 @@ export function strings(item: Schema<string>) {
 
 export function stringMap(item: Schema<string>) {
   return v.pipe(
-    v.custom<object>(isJsonObject, mismatch('map')), // valibot takes a list for a map
+    v.custom<object>(isJsonObject, mismatch('map')), // valibot accepts a list as a map
     v.record(v.string(), v.nullish(item, '')),
   );
 }
 
-/** Worker tags. Empty ones do not count. */
+/** Worker tags, without empty ones. */
 export const tags = v.pipe(
   strings(string),
   v.transform((all) => all.filter((tag) => tag !== '')),
 );
 
-/** A task's parameters: every value becomes text, as its environment holds nothing else. */
+/** The params of a task. Every value becomes text, because the environment holds only text. */
 export const environment = v.pipe(
   jsonObject,
   v.transform((env) => Object.fromEntries(Object.entries(env).map(([key, value]) => [key, environmentText(value)]))),
@@ -105,7 +105,7 @@ export const checkEvery = v.pipe(
   }),
 );
 
-/** A field that counts as absent when it is empty: the JSON of a configuration leaves such fields out. */
+/** A field that is absent when it is empty, as in the JSON of a configuration. */
 export function omit<T>(schema: Schema<T>) {
   return v.pipe(
     v.nullish(schema),
@@ -121,7 +121,7 @@ export function keep<T>(schema: Schema<T>) {
   );
 }
 
-/** A name: absent is the empty text, which validation then complains about. */
+/** A name. An absent name is the empty text, which validation reports. */
 export function name(schema: Schema<string>) {
   return v.nullish(schema, '');
 }
@@ -144,7 +144,7 @@ export function present<T extends object>(object: T): Present<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
-/** valibot takes a list for an object. */
+/** valibot accepts a list as an object. */
 const anyObject = v.custom<object>(isJsonObject, mismatch('object'));
 
 /** The fields that entries read. */
@@ -161,7 +161,7 @@ export function lenientObject<E extends v.ObjectEntries>(entries: E): ObjectSche
   return v.pipe(anyObject, v.object(entries, objectMessage), v.transform(present));
 }
 
-/** An object whose unknown fields are told apart, for somebody else to judge. */
+/** An object whose unknown fields are returned separately, for validation. */
 export function looseObject<E extends v.ObjectEntries>(entries: E) {
   return v.pipe(
     anyObject,

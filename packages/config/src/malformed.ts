@@ -2,10 +2,10 @@ import type * as v from 'valibot';
 import { isJsonObject } from './fields.ts';
 import { ownerOfField, STEP_KEYS } from './step/step-keys.ts';
 
-/** Says what a parser refused and where: Concourse's words first, then the path. */
+/** Describes what a parser refused and where: Concourse's words first, then the path. */
 export function describeIssue(issue: v.BaseIssue<unknown>): string {
   const path = issue.path ?? [];
-  // A key that nobody knows, or that is missing, is already in the message.
+  // The message already names a key that is unknown or missing.
   const place = /^(json: unknown )?field "/.test(issue.message) ? path.slice(0, -1) : path;
   const where = place.length === 0 ? '' : ` (at ${formatPath(place.map((item) => item.key))})`;
   return `${enclosingSteps(path)}${issue.message}${where}`;
@@ -19,7 +19,7 @@ function formatPath(keys: readonly unknown[]): string {
     .replace(/^\./, '');
 }
 
-/** Each step on the way to a mistake is named by the key it was read for, as Concourse does. */
+/** Names each step around a mistake by the key it was read for, as Concourse does. */
 function enclosingSteps(path: readonly v.IssuePathItem[]): string {
   let text = '';
   for (const [index, item] of path.entries()) {
@@ -35,7 +35,7 @@ function enclosingSteps(path: readonly v.IssuePathItem[]): string {
   return text;
 }
 
-/** Whether the object that the path goes through at `index` is a step: it is in a list of steps, a hook or a try. */
+/** Whether the object at `index` of the path is a step: an item of a list of steps, a hook, or the step of a try. */
 function isStepAt(path: readonly v.IssuePathItem[], index: number): boolean {
   const before = path[index - 1]?.key;
   if (typeof before === 'number') {

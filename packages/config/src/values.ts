@@ -1,4 +1,4 @@
-/** Anything JSON can hold. What users write in sources, params and vars is kept as it is. */
+/** Any JSON value. Sources, params and vars are kept as users wrote them. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -8,7 +8,7 @@ export type JsonObject = { readonly [key: string]: Json };
  */
 export type RawNumber = { readonly rawJSON: string };
 
-/** A version of a resource: flat, strings only, at least one key. Two are the same when they have the same pairs. */
+/** A version of a resource: strings by key, at least one. Versions with the same pairs are equal. */
 export type Version = Readonly<Record<string, string>>;
 
 export interface MetadataField {

@@ -36,7 +36,8 @@ export class Credentials implements AsyncDisposable {
 
   /**
    * The variables of a pipeline's var sources. Opens nothing by itself: a source's configuration is read and its
-   * manager opened when one of its variables is looked up. Throws a ConfigError when sources use each other in a circle.
+   * manager opened when one of its variables is looked up. Throws a ConfigError when sources use each other in a
+   * circle.
    */
   variables(sources: readonly VarSourceConfig[], scope: VarScope): Variables {
     const ordered = orderVarSources(sources);

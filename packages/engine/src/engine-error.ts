@@ -9,7 +9,7 @@ export type EngineErrorCode =
   | 'step-errored'
   | 'version-missing';
 
-/** Why a step errored, in words for the one who wrote the pipeline. */
+/** Why a step errored, in words for the author of the pipeline. */
 export class EngineError extends Error {
   readonly code: EngineErrorCode;
 
@@ -20,7 +20,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Whether an error event was written for it, or for each of the errors it stands for. */
+/** Whether an error event was written for the error, or for every error it is made of. */
 export function isReported(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isReported);
   return error instanceof EngineError && error.code === 'step-errored';

@@ -1,6 +1,6 @@
 import type { JsonObject, MetadataField, Version } from '@seaplane/config/values';
 
-/** Which step an event belongs to; `source` only for output. */
+/** The step of an event; for output also the stream. */
 export interface Origin {
   readonly id: string;
   readonly source?: 'stdout' | 'stderr';
@@ -9,10 +9,10 @@ export interface Origin {
 export type BuildStatus = 'pending' | 'started' | FinalStatus;
 export type FinalStatus = 'succeeded' | 'failed' | 'errored' | 'aborted';
 
-/** A plan as anybody may see it: ids, names and shape, no source, params or config. */
+/** A plan as everybody may see it: ids, names and shape, without sources, params and configurations. */
 export type PublicPlan = JsonObject;
 
-/** The resolved configuration a task event shows. */
+/** The resolved configuration of a task, as its events show it. */
 export interface ShownTaskConfig {
   readonly platform: string;
   readonly image: string;

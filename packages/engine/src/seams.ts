@@ -9,9 +9,9 @@ import type {
 } from '@seaplane/config';
 import type { BuildEvent, FinalStatus } from './events.ts';
 
-// Everything the engine needs of the outside, and nothing else. The engine itself does no I/O. What is thrown here is an
-// error of the step that asked, but for `Drained`: that ends the walk, and another one asks again. So it is right for what
-// will pass by itself, such as a database that is away, and wrong for anything that will not.
+// Everything the engine needs of the outside. The engine itself does no I/O. An error thrown by a seam is an error of
+// the step that called it, except `Drained`: that ends the walk, and a later walk calls again. So `Drained` is for
+// trouble that passes by itself, such as a database that is away.
 
 export interface Clock {
   now(): Date;
@@ -20,24 +20,24 @@ export interface Clock {
 }
 
 /**
- * What a build has done so far, durably. The engine walks its plan from the top each time a web takes the build over;
- * the journal makes that walk end where the last one did: a step that finished is not run again, a step that runs is
- * attached to, and no event is written twice.
+ * The durable record of a build. Each time a web takes the build over, the engine walks the plan from the top, and the
+ * journal makes that walk end where the last one did: a finished step does not run again, a running process is attached
+ * to, and no event is written twice.
  */
 export interface Journal {
-  /** What a step recorded, or undefined. */
+  /** Undefined: nothing is recorded under the key. */
   read(key: JournalKey): Promise<JsonObject | undefined>;
   /**
-   * Records once: the first value stays, and is returned to everyone. Values are as secret as the plan: load_var's are
-   * among them.
+   * Records a value once. The first value is kept, and every call returns it. Values are as secret as the plan: those
+   * of load_var are among them.
    */
   record(key: JournalKey, value: JsonObject): Promise<JsonObject>;
   /**
-   * Appends an event once: a second one with the same key is dropped. Events without a key are the build's log, whose
-   * position is in `appendLog`.
+   * Appends an event once: a second event with the same key is dropped. A process's output has no keys; see
+   * `appendLog`.
    */
   emit(key: string, event: BuildEvent): Promise<void>;
-  /** Appends log events and moves the step's position past the bytes they came from, both or neither. */
+  /** Appends log events and moves the step's position past their bytes: both or neither. */
   appendLog(planId: string, events: readonly BuildEvent[], position: LogPosition): Promise<void>;
   logPosition(planId: string): Promise<LogPosition>;
 }
@@ -69,22 +69,22 @@ export interface JournalKey {
     | 'aborted-before-hook';
 }
 
-/** How many bytes of each stream of a step's process are in the build's events. */
+/** How many bytes of each stream of a process are in the build's events. */
 export interface LogPosition {
   readonly stdout: number;
   readonly stderr: number;
 }
 
-/** A directory that one step made and others may use. Opaque to the engine; kept by the orchestrator. */
+/** A directory that one step made and others may use. The orchestrator keeps it; the engine only passes the id on. */
 export interface ArtifactRef {
   readonly id: string;
 }
 
-/** Who runs: enough to name a sandbox, label it and find it again. */
+/** The identity of a step's process: enough to name its sandbox, label it and find it again. */
 export interface StepIdentity {
   readonly buildId: number;
   readonly planId: string;
-  /** `1`, or `2.1` within nested retries; empty outside of any. */
+  /** `1`, or `2.1` within nested retries. Empty outside of a retry. */
   readonly attempt: string;
   readonly stepName: string;
 }
@@ -92,25 +92,25 @@ export interface StepIdentity {
 export interface StepIo {
   readonly identity: StepIdentity;
   /**
-   * Its reason says what to do with a process that runs. An `Interruption`: end it, write its last words, then throw
-   * the reason. `Drained`: leave it alone, for another web will attach to it, and throw the reason at once. A signal
-   * that is aborted from the start means the same; nothing is started then.
+   * The reason says what to do with a running process. `Interruption`: end the process, write its last output, then
+   * throw the reason. `Drained`: leave the process alone, because another web will attach to it, and throw the reason
+   * at once. If the signal is aborted from the start, the same holds, and nothing is started.
    */
   readonly signal: AbortSignal;
-  /** Where output of the process goes; backed by the journal, so a resumed step continues at its position. */
+  /** Takes the output of the process. */
   readonly output: OutputSink;
-  /** Things worth an event while a step gets ready. */
+  /** Reports the progress of a step that gets ready. */
   readonly notice: (notice: StepNotice) => Promise<void>;
 }
 
 export interface OutputSink {
   /**
-   * The position to continue from: bytes before it are already in the log. What was written after it and is not yet in
-   * the log is forgotten, so write it again.
+   * The position to continue from: bytes before it are in the log. Bytes after it that were written but not yet logged
+   * are forgotten, so write them again.
    */
   position(): Promise<LogPosition>;
   write(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void>;
-  /** Writes what was held back (an unfinished line or character). */
+  /** Logs an unfinished line or character that was held back. */
   flush(): Promise<void>;
 }
 
@@ -125,19 +125,19 @@ export type StepImage =
   | { readonly kind: 'artifact'; readonly artifact: ArtifactRef; readonly privileged: boolean }
   | { readonly kind: 'uri'; readonly uri: string; readonly privileged: boolean };
 
-/** A resource as its scripts see it: everything is resolved, no variable is left. */
+/** A resource as its scripts see it: without variables, with its image. */
 export interface ResolvedResource {
   readonly type: string;
   readonly source: JsonObject;
   readonly image: StepImage;
-  /** Identity of the custom type's image, for the identity of what is made with it. */
+  /** The identity of a custom type's image. It is part of the identity of everything fetched with it. */
   readonly imageCacheId?: string;
   readonly tags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface CheckRequest extends ResolvedResource {
-  /** The pipeline's resource that is checked; none when it is the image of a step or type. */
+  /** The name of the pipeline's resource. Undefined for the image of a step or type. */
   readonly resource?: string;
   readonly from?: Version;
 }
@@ -166,11 +166,11 @@ export interface TaskRequest {
   readonly inputs: readonly { readonly name: string; readonly path: string; readonly artifact: ArtifactRef }[];
   readonly outputs: readonly { readonly name: string; readonly path: string }[];
   readonly caches: readonly { readonly path: string }[];
-  /** Whose caches: none for one-off builds. */
+  /** The owner of the caches. Undefined for one-off builds. */
   readonly cacheOwner?: { readonly jobId: number };
 }
 
-/** A script that ran to its end. Anything else (no such executable, pod lost, cannot start) is thrown. */
+/** A script that ran to its end. Everything else (no such executable, pod lost, cannot start) is thrown. */
 export type ScriptResult<T> = { readonly exitStatus: number; readonly result?: T };
 
 export interface FetchedVersion {
@@ -179,40 +179,40 @@ export interface FetchedVersion {
 }
 
 /**
- * A task leaves its outputs also when it fails, and when it was interrupted after its process had started: then there
- * is no exit status (throwing the signal's reason instead is right, too, and gives up the outputs).
+ * A task leaves its outputs even when it fails, or when it is interrupted after its process has started. After an
+ * interruption there is no exit status. (Throwing the signal's reason is also allowed, and gives up the outputs.)
  */
 export interface TaskResult {
   readonly exitStatus?: number;
   readonly outputs: Readonly<Record<string, ArtifactRef>>;
 }
 
-/** Runs steps somewhere. Each call is idempotent by its identity: called again, it attaches to what it started. */
+/** Runs processes. Each call is idempotent by its identity: a second call attaches to the process of the first. */
 export interface Orchestrator {
   check(io: StepIo, request: CheckRequest): Promise<ScriptResult<readonly Version[]>>;
-  /** `cacheId` names what was fetched: the same type, source, version and params have the same one. */
+  /** `cacheId` is the identity of the fetched version: it is equal for equal type, source, version and params. */
   get(
     io: StepIo,
     request: GetRequest,
   ): Promise<ScriptResult<FetchedVersion & { artifact: ArtifactRef; cacheId: string }>>;
   put(io: StepIo, request: PutRequest): Promise<ScriptResult<FetchedVersion>>;
   task(io: StepIo, request: TaskRequest): Promise<TaskResult>;
-  /** One file of an artifact; undefined when it is not there. */
+  /** Reads one file of an artifact. Undefined: there is no such file. */
   readFile(artifact: ArtifactRef, path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  /** An uploaded artifact by its number, for `fly execute`. */
+  /** Finds an upload of `fly execute` by its number. */
   findUpload(artifactId: number): Promise<ArtifactRef | undefined>;
   /** Makes an artifact downloadable after the build, under a name. */
   publish(buildId: number, name: string, artifact: ArtifactRef): Promise<void>;
 }
 
 /**
- * What the engine tells and asks about the build's resources. Backed by the database. After a crash a step may tell the
- * same thing again: the second time changes nothing.
+ * Saves what a build learns about resources. After a crash a step may save the same thing again; the second time
+ * changes nothing.
  */
 export interface Resources {
   /**
-   * The scope a check writes to, locked while it runs. `skip` says that its last check is recent enough; then the
-   * versions it knows are the result.
+   * Locks the scope that the check writes to, until the session is disposed of. If the scope's last check is recent
+   * enough, the session says to skip the check.
    */
   beginCheck(build: BuildInfo, plan: CheckPlan, resolved: ResolvedResource, signal: AbortSignal): Promise<CheckSession>;
   saveInputMetadata(
@@ -233,7 +233,7 @@ export interface Resources {
 
 export interface CheckSession extends AsyncDisposable {
   readonly from?: Version;
-  /** Set when the check need not run: the newest known version, if any. */
+  /** Set when the check need not run, with the newest known version, if any. */
   readonly skip?: { readonly latest?: Version };
   recordVersions(versions: readonly Version[]): Promise<{ readonly latest?: Version }>;
   recordFailure(): Promise<void>;
@@ -243,7 +243,9 @@ export interface CheckSession extends AsyncDisposable {
 export interface Variables {
   /** Looks a variable up and goes into its fields. Undefined: there is no such variable. */
   get(ref: VarReference, signal: AbortSignal): Promise<Json | undefined>;
-  /** Where `get` looks for a variable, unless its name tells. For the message about a variable that is not there. */
+  /**
+   * The places where `get` looks for a variable, for the message about a missing one. Empty when the name says it all.
+   */
   placesOf(ref: VarReference, signal: AbortSignal): Promise<readonly string[]>;
 }
 
@@ -252,7 +254,7 @@ export interface Pipelines {
 }
 
 export interface SetPipelineRequest {
-  /** Called again for the same build and plan, it tells again what it did the first time. */
+  /** A second call for the same build and plan sets nothing and returns the first result. */
   readonly planId: string;
   readonly name: string;
   readonly team?: string;
@@ -264,12 +266,12 @@ export interface SetPipelineRequest {
 
 export type SetPipelineResult = { readonly warnings?: readonly string[] } & (
   | { readonly kind: 'set'; readonly created: boolean; readonly changed: boolean; readonly diff: string }
-  /** A build newer than this one has set it: nothing is changed. */
+  /** A newer build has set the pipeline, so nothing was changed. */
   | { readonly kind: 'superseded'; readonly diff: string }
   | { readonly kind: 'invalid'; readonly errors: readonly string[] }
 );
 
-/** The build a plan belongs to, as steps see it. */
+/** The build of a plan, as its steps see it. */
 export interface BuildInfo {
   readonly id: number;
   readonly name: string;
@@ -291,7 +293,7 @@ export interface EngineSeams {
   readonly resources: Resources;
   readonly variables: Variables;
   readonly pipelines: Pipelines;
-  /** Whether values of variables are hidden in events; they are unless this is false. */
+  /** Whether values of variables are redacted in events. Default: true. */
   readonly redactSecrets?: boolean;
 }
 

@@ -1,6 +1,6 @@
 type Fits = (character: string) => boolean;
 
-/** A piece of a pattern: one character, any number of them, or one of several patterns. */
+/** A piece of a pattern: one character, any number of characters, or one of several patterns. */
 type Piece =
   | { readonly kind: 'one' | 'any'; readonly fits: Fits }
   | { readonly kind: 'either'; readonly options: Piece[][] };
@@ -10,7 +10,7 @@ const noSlash: Fits = (character) => character !== '/';
 
 /**
  * The pattern of a group's job: `*` and `?`, `[a-z]` and `[!a-z]`, `{one,other}`, and a backslash before a character
- * that means itself. Undefined when it is not a pattern.
+ * that means itself. Undefined when the text is not a valid pattern.
  */
 export function compileGlob(pattern: string): { test(name: string): boolean } | undefined {
   const whole: Piece[] = [];
@@ -44,7 +44,7 @@ export function compileGlob(pattern: string): { test(name: string): boolean } | 
  */
 export function matchesJob(pattern: string, name: string): boolean {
   if (pattern === name) return true;
-  if (!/[*?[\\]/.test(pattern)) return false; // a plain name, as most are
+  if (!/[*?[\\]/.test(pattern)) return false; // a plain name
   const pieces: Piece[] = [];
   let rest = pattern;
   while (rest !== '') {
@@ -69,8 +69,8 @@ function itself(token: string): Piece {
 }
 
 /**
- * Goes through the pattern once, with all places in the name where it may be. A regular expression would try them one by
- * one, and a pattern of many stars could keep it busy for ever.
+ * Goes through the pattern once, with the set of all positions in the name that it may have reached. A regular
+ * expression would try the positions one by one, and a pattern with many stars could take for ever.
  */
 function matches(pieces: readonly Piece[], name: string): boolean {
   const characters = [...name];
@@ -102,7 +102,7 @@ function placesAfter(
   return places;
 }
 
-/** The characters of `[a-cx]` with the given sign of negation. */
+/** A class such as `[a-cx]`; `negation` is the character that negates it. */
 function characterClass(token: string, negation: string): Fits | undefined {
   const negated = token[1] === negation;
   const inside = [...token.slice(negated ? 2 : 1, -1)];

@@ -4,11 +4,11 @@ import type { JsonObject } from '../values.ts';
 import { matchesJob } from './glob.ts';
 import type { JobConfig, PipelineConfig } from './pipeline.ts';
 
-/** A get somewhere in a job's plan: the scheduler finds it a version. */
+/** A get of a job, for which the scheduler finds a version. */
 export interface InputConfig {
   readonly name: string;
   readonly resource: string;
-  /** Names of jobs; patterns are resolved. */
+  /** Names of jobs, with patterns resolved. */
   readonly passed: readonly string[];
   readonly trigger: boolean;
   readonly version?: VersionChoice;
@@ -21,7 +21,7 @@ export interface OutputConfig {
   readonly resource: string;
 }
 
-/** Every get of a job, wherever in the plan it is. */
+/** All gets of a job, anywhere in its plan. */
 export function jobInputs(config: PipelineConfig, job: JobConfig): InputConfig[] {
   return resourceSteps(jobStep(job))
     .filter((step) => step.kind === 'get')
@@ -37,7 +37,7 @@ export function jobInputs(config: PipelineConfig, job: JobConfig): InputConfig[]
     .toArray();
 }
 
-/** Every put of a job, wherever in the plan it is. */
+/** All puts of a job, anywhere in its plan. */
 export function jobOutputs(job: JobConfig): OutputConfig[] {
   return resourceSteps(jobStep(job))
     .filter((step) => step.kind === 'put')
@@ -45,7 +45,7 @@ export function jobOutputs(job: JobConfig): OutputConfig[] {
     .toArray();
 }
 
-/** The jobs that entries of `passed` stand for, in the pipeline's order, each once. */
+/** The jobs that the entries of `passed` match, in the pipeline's order, without duplicates. */
 export function jobsPassed(config: PipelineConfig, passed: readonly string[]): string[] {
   const names = config.jobs.map((job) => job.name).filter((name) => passed.some((entry) => matchesJob(entry, name)));
   return [...new Set(names)];

@@ -88,7 +88,7 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
     expect(malformed(text)).toBe(message);
   });
 
-  test.each(['a: [', 'a: 1\na: 2'])('[CFG-PIPE4] refuses what is no YAML: %j', (text) => {
+  test.each(['a: [', 'a: 1\na: 2'])('[CFG-PIPE4] refuses text that is not YAML: %j', (text) => {
     const result = parsePipeline(text, { format: 'yaml' });
     expect(result).toMatchObject({ ok: false, reason: 'malformed' });
     expect(result.ok || result.errors[0]).toMatch(/^malformed config: error converting YAML to JSON: yaml: /);
@@ -112,7 +112,7 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
     });
   });
 
-  test('[CFG-PIPE5] refuses what is no interval', () => {
+  test('[CFG-PIPE5] refuses text that is not an interval', () => {
     expect(malformed('resources: [{check_every: 5}]')).toBe('non-string value provided (at resources[0].check_every)');
     expect(malformed('resource_types: [{check_every: 5x}]')).toBe(
       'time: unknown unit "x" in duration "5x" (at resource_types[0].check_every)',

@@ -13,7 +13,10 @@ export type PipelineResult =
   | { readonly ok: true; readonly config: PipelineConfig; readonly warnings: readonly ConfigWarning[] }
   | {
       readonly ok: false;
-      /** `malformed`: not a pipeline at all, one message. `invalid`: a message for each section with mistakes. */
+      /**
+       * `malformed`: the text does not have the shape of a pipeline; one message. `invalid`: a message for each section
+       * with mistakes.
+       */
       readonly reason: 'malformed' | 'invalid';
       readonly errors: readonly string[];
       readonly warnings: readonly ConfigWarning[];
@@ -31,7 +34,7 @@ export function parsePipeline(text: string, options: { readonly format: 'yaml' |
   return readPipeline(tree);
 }
 
-/** Reads and validates a pipeline that is already JSON, such as one whose variables were put in. */
+/** Reads and validates a pipeline that is already JSON, such as one whose variables have been replaced. */
 export function readPipeline(tree: Json): PipelineResult {
   const unknownFields: UnknownFields = new Map();
   const shaped = shape(tree, unknownFields);
@@ -42,8 +45,8 @@ export function readPipeline(tree: Json): PipelineResult {
 }
 
 /**
- * Reads what `configToJson` wrote. It was valid when it was saved, so it is not validated again: a rule that came
- * later must not stop a pipeline that runs. Throws a ConfigError when it has not the shape of a pipeline at all.
+ * Reads the output of `configToJson`. The pipeline was valid when it was saved and is not validated again, so that a
+ * rule added later cannot stop it. Throws a ConfigError when the JSON does not have the shape of a pipeline.
  */
 export function readSavedPipeline(tree: Json): PipelineConfig {
   const shaped = shape(tree, new Map());
@@ -51,7 +54,7 @@ export function readSavedPipeline(tree: Json): PipelineConfig {
   return shaped;
 }
 
-/** The pipeline, or what is wrong with its shape. */
+/** The pipeline, or a message about its wrong shape. */
 function shape(tree: Json, unknownFields: UnknownFields): PipelineConfig | string {
   const result = v.safeParse(pipelineSchema(unknownFields), tree ?? {}, { abortEarly: true });
   if (result.success) return result.output;

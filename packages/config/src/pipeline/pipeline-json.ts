@@ -6,7 +6,7 @@ import type { JobConfig, PipelineConfig } from './pipeline.ts';
 
 /**
  * A pipeline as the API returns it: Concourse's field names, empty fields left out, `source` and `plan` always there.
- * `fly` compares it with what it is about to send, and `readPipeline` makes the same pipeline of it.
+ * `fly` compares it with the pipeline it is about to send. `readPipeline` reads it as the same pipeline.
  */
 export function configToJson(config: PipelineConfig): JsonObject {
   return nonEmpty({
@@ -35,7 +35,7 @@ function jobToJson(job: JobConfig): JsonObject {
   return { ...asJson(job), ...Object.fromEntries(hooks), plan: job.plan.map(stepToJson) };
 }
 
-/** A step as one flat map again: the fields of its modifiers and its own. */
+/** A step as one flat map: its own fields and those of its modifiers. */
 export function stepToJson(step: StepConfig): JsonObject {
   switch (step.kind) {
     case 'get':
@@ -86,7 +86,7 @@ function taskToJson(config: TaskConfig): JsonObject {
   return { ...asJson(rest), ...(image !== undefined && { image_resource: { name: '', ...asJson(image) } }) };
 }
 
-/** These types are JSON in all they hold, which the compiler does not see in an interface. */
+/** Everything in these types is JSON, which the compiler cannot see in an interface. */
 function asJson(value: object): JsonObject {
   return value as JsonObject;
 }

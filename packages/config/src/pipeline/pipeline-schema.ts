@@ -84,7 +84,7 @@ function jobSchema(unknownFields: UnknownFields) {
   });
 }
 
-/** The schema of a pipeline. At the top, and only there, unknown keys are dropped: people keep their anchors in them. */
+/** The schema of a pipeline. Only at the top are unknown keys dropped, because users keep YAML anchors there. */
 export function pipelineSchema(unknownFields: UnknownFields): v.GenericSchema<unknown, PipelineConfig> {
   const section = <T>(item: v.GenericSchema<unknown, T>) => v.nullish(list(item, {}), []);
   return lenientObject({

@@ -37,7 +37,7 @@ export interface ResourceConfig {
   readonly public?: boolean;
   readonly webhook_token?: string;
   readonly type: string;
-  /** Null when none was written, which is not the same as an empty one to `fly`. */
+  /** Null when it was not written. To `fly` that differs from an empty one. */
   readonly source: JsonObject | null;
   readonly check_every?: CheckEvery;
   readonly check_timeout?: string;

@@ -14,26 +14,26 @@ export interface JobPlanRequest {
   readonly job: JobConfig;
   /** The version of each input, by the name of its get. */
   readonly inputs: Readonly<Record<string, Version>>;
-  /** A build somebody asked for checks the images it uses, however recently that was done. */
+  /** Somebody triggered the build, so it checks for its images however recent their last check was. */
   readonly manuallyTriggered: boolean;
   readonly baseTypeDefaults?: BaseTypeDefaults;
 }
 
-/** What the steps of one plan share: the request, the pipeline's types with their defaults, the ids given so far. */
+/** The state of planning one build: the request, the pipeline's types with their defaults, the last id. */
 interface Planner extends JobPlanRequest {
   readonly types: readonly ResourceTypeConfig[];
   readonly ids: { last: number };
 }
 
-/** What a step takes from those around it. */
+/** The things a step inherits from the steps around it. */
 interface Surroundings {
   readonly tags: readonly string[] | undefined;
   readonly attempts: readonly number[];
 }
 
 /**
- * The plan of a job's build. Ids are hexadecimal numbers, given to a step after those within it. Throws a ConfigError
- * when an input has no version or a name in the plan is not known, which validation does not let happen.
+ * The plan of a job's build. Ids are hexadecimal numbers; a step's id comes after those of the steps within it. Throws
+ * a ConfigError when an input has no version or a name is unknown; validation has ruled out the latter.
  */
 export function buildJobPlan(request: JobPlanRequest): Plan {
   const types = typesWithDefaults(request.pipeline.resource_types, request.baseTypeDefaults);
@@ -129,7 +129,7 @@ function planGet(planner: Planner, step: GetStep, around: Surroundings): Plan {
   };
 }
 
-/** A put, and unless it says otherwise a get of what it made: that is what later steps see under its name. */
+/** A put and, without `no_get`, a get of the version it made. Later steps see the artifact of the get. */
 function planPut(planner: Planner, step: PutStep, around: Surroundings): Plan {
   const resource = findResource(planner, step);
   const tags = step.tags ?? around.tags;

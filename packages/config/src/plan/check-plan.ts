@@ -8,13 +8,13 @@ const DEFAULT_INTERVAL = '1m0s';
 
 export interface CheckPlanOptions {
   readonly resourceTypes: readonly ResourceType[];
-  /** Where to check from. Without it the newest version known is. */
+  /** The version to check from. Default: the newest known version. */
   readonly from?: Version | undefined;
-  /** Somebody asked for it, so it runs however recent the last check was. */
+  /** Somebody asked for the check, so it runs however recent the last check was. */
   readonly skipInterval: boolean;
-  /** The same for the types it needs. */
+  /** The same for the checks of its types. */
   readonly skipTypeIntervals?: boolean;
-  /** The interval of what does not say its own: a duration in Go's form, one minute when not given. */
+  /** The interval of a resource or type without one: a duration in Go's form. Default: one minute. */
   readonly defaultInterval?: string;
   readonly baseTypeDefaults?: BaseTypeDefaults;
 }
@@ -30,7 +30,7 @@ export function buildResourceCheckPlan(resource: ResourceConfig, options: CheckP
   });
 }
 
-/** The plan of a build that checks a resource type. Its own name means its base type. */
+/** The plan of a build that checks a resource type. Within it, the type's own name means the base type of that name. */
 export function buildResourceTypeCheckPlan(type: ResourceType, options: CheckPlanOptions): Plan {
   return checkPlan(type, without(options.resourceTypes, type), options, { resource_type: type.name });
 }

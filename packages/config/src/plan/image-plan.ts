@@ -4,15 +4,15 @@ import { type BaseTypeDefaults, sourceWithDefaults } from './source-defaults.ts'
 
 const DEFAULT_INTERVAL = '1m0s';
 
-/** How an image is fetched: which version is checked for unless it is given, then that version is got. */
+/** How an image is fetched: a check for its version, unless the version is given, then a get. */
 export interface ImagePlan {
   readonly check?: Plan & { readonly check: CheckPlan };
   readonly get: Plan & { readonly get: GetPlan };
 }
 
 /**
- * The plans that fetch a task's image, made while the build runs, since only then the task's configuration is known.
- * Their ids are the task's with `/image-check` and `/image-get`.
+ * The plans that fetch a task's image. They are made while the build runs, because only then the configuration is
+ * known. Their ids are the task's with `/image-check` and `/image-get`.
  */
 export function buildImagePlan(
   taskPlanId: string,
@@ -29,15 +29,15 @@ export function buildImagePlan(
 }
 
 interface FetchOptions {
-  /** Of the step the image is for; the image's own go first. */
+  /** The tags of the step. The image's own tags take precedence. */
   readonly tags: readonly string[] | undefined;
   readonly skipInterval: boolean;
   readonly checkEvery?: string | undefined;
 }
 
 /**
- * Where the image of a step of the given type comes from. A type of the pipeline has plans to fetch it, which may again
- * need a type; within them the type itself is not known, so that one called as its base type means the base type.
+ * The source of the image for a step of the given type. A type of the pipeline has plans to fetch its image, which may
+ * use other types of the pipeline. Within them the type's own name means the base type of that name.
  */
 export function imageForType(
   planId: string,

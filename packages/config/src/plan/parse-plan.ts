@@ -28,14 +28,14 @@ type PlanSchema = v.GenericSchema<unknown, Plan>;
 type BodySchema = v.GenericSchema<unknown, unknown>;
 type BodyKey = PlanBody extends infer B ? (B extends object ? keyof B : never) : never;
 
-/** Reads a plan that came over the wire. Throws a ConfigError that says where it is wrong. */
+/** Reads a plan from outside. Throws a ConfigError that names the place of a mistake. */
 export function parsePlan(tree: Json): Plan {
   const result = v.safeParse(planSchema(), tree, { abortEarly: true });
   if (result.success) return result.output;
   throw new ConfigError('invalid-plan', `invalid plan: ${describeIssue(result.issues[0])}`);
 }
 
-/** Which step a plan is depends on the key it has, so the schema is chosen by looking at the input. */
+/** The schema depends on the key that the plan has, so it is chosen by looking at the input. */
 function planSchema(): PlanSchema {
   const kinds = new Map<BodyKey, PlanSchema>();
   const plan: PlanSchema = v.lazy((input) => {
@@ -69,7 +69,7 @@ function image(plan: PlanSchema) {
   );
 }
 
-/** What a get, a put and a check have in common. */
+/** The fields that a get, a put and a check share. */
 function resourceStep(plan: PlanSchema) {
   return {
     type: string,

@@ -35,7 +35,7 @@ export type PlanBody =
   | { readonly artifact_input: ArtifactInputPlan }
   | { readonly artifact_output: { readonly name: string } };
 
-/** Where the image of a resource's container comes from: a base type, or a custom type's own check and get. */
+/** The source of the image for a resource's scripts: a base type, or the check and get of a custom type. */
 export interface TypeImage {
   readonly check_plan?: Plan;
   readonly get_plan?: Plan;
@@ -49,7 +49,7 @@ export interface GetPlan {
   readonly source: JsonObject;
   readonly image: TypeImage;
   readonly version?: Version;
-  /** The plan whose result is the version to get: a put before it, or a check. */
+  /** The id of the plan of the put or check that yields the version. */
   readonly version_from?: string;
   readonly params?: JsonObject;
   readonly resource?: string;
@@ -154,7 +154,7 @@ export interface AcrossPlan {
     readonly values?: Json;
     readonly max_in_flight?: number | 'all';
   }[];
-  /** The JSON text of the sub-step's plan, not interpolated. */
+  /** The JSON text of the sub-step's plan, with its variables as written. */
   readonly substep_template: string;
   readonly fail_fast?: boolean;
 }

@@ -2,7 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import type { JsonObject } from '../values.ts';
 import type { CheckPlan, GetPlan, Plan, PutPlan, TypeImage } from './plan.ts';
 
-/** A plan as anybody may see it: ids, names and shape, but no source, params or configuration. */
+/** A plan as everybody may see it: ids, names and shape, without sources, params and configurations. */
 export function publicPlan(plan: Plan): JsonObject {
   return { id: plan.id, ...publicBody(plan) };
 }

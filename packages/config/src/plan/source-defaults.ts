@@ -2,10 +2,10 @@ import type { ResourceType } from '../pipeline/pipeline.ts';
 import type { JsonObject } from '../values.ts';
 import type { ResourceTypeConfig } from './plan.ts';
 
-/** What an operator puts under every source of a base type. */
+/** An operator's defaults for the sources of each base type. */
 export type BaseTypeDefaults = Readonly<Record<string, JsonObject>>;
 
-/** A source over the defaults of its type: of the pipeline's own type when there is one, else of the base type. */
+/** A source merged over the defaults of its type: the pipeline's type of that name, else the base type. */
 export function sourceWithDefaults(
   type: string,
   source: JsonObject | null,
@@ -19,8 +19,8 @@ export function sourceWithDefaults(
 }
 
 /**
- * A pipeline's types as plans need them: each with the defaults of its own type under its source. A type called as its
- * own type stands on the base type, not on itself.
+ * A pipeline's types as plans need them: the source of each is merged over the defaults of its type. A type with the
+ * name of its own type is based on the base type of that name.
  */
 export function typesWithDefaults(
   types: readonly ResourceType[],

@@ -25,17 +25,17 @@ import { putInputs, versionChoice } from './step-values.ts';
 
 export type StepSchema = v.GenericSchema<unknown, StepConfig>;
 
-/** Fields nobody knows, by the step or task configuration they were written in. */
+/** The unknown fields of steps and task configurations. */
 export type UnknownFields = Map<object, readonly string[]>;
 
-/** How a core step is read: the fields it may have, and the step that they make. */
+/** How a core step is read: its fields, and the step made of them. */
 export interface CoreStep<S extends StepConfig> {
-  /** `step` is the schema of the steps within it. */
+  /** `step` is the schema for steps within this one. */
   readonly entries: (step: StepSchema) => v.ObjectEntries;
   readonly make: (fields: object, unknownFields: UnknownFields) => S;
 }
 
-/** Ties the two together: the fields that `make` gets are those that the entries read. */
+/** Makes the compiler check that `make` uses the fields that the entries read. */
 function coreStep<E extends v.ObjectEntries, S extends StepConfig>(
   entries: (step: StepSchema) => E,
   make: (fields: FieldsOf<E>, unknownFields: UnknownFields) => S,

@@ -1,8 +1,8 @@
 import type { StepConfig } from './step.ts';
 
 /**
- * Every key that says what a step is, in the order they are taken from it. A modifier wraps everything that comes after
- * it. Some core steps have a `timeout` of their own; on all others `timeout` is a modifier, the innermost one.
+ * The keys that determine what a step is, in the order they are taken from it. A modifier wraps everything that comes
+ * after it. Some core steps have a `timeout` of their own; on all others `timeout` is a modifier, the innermost one.
  */
 const ROLES = {
   ensure: 'modifier',

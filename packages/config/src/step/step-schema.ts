@@ -22,8 +22,8 @@ import { type CoreKey, type ModifierKey, stepShape } from './step-keys.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The schema of a step. What it is depends on the keys it has, so the schema is chosen by looking at the input; that
- * way a mistake deep inside is reported at its own path and not as "no alternative fits".
+ * The schema of a step. It depends on the keys that the step has, so it is chosen by looking at the input. That way a
+ * mistake deep inside is reported at its own path and not as "no alternative fits".
  */
 export function stepSchema(unknownFields: UnknownFields): StepSchema {
   const shapes = new Map<string, StepSchema>();

@@ -30,8 +30,8 @@ const readInputs = v.rawTransform<Json, PutInputs>(({ dataset, addIssue, NEVER }
   return NEVER;
 });
 
-/** `latest`, `every` or the fields of one version. Any other text is taken and means nothing. */
+/** `latest`, `every` or the fields of one version. Any other text is accepted and has no effect. */
 export const versionChoice = v.pipe(json, readVersion);
 
-/** `all`, `detect` or names of artifacts. Any other text is taken and means none. */
+/** `all`, `detect` or names of artifacts. Any other text is accepted and means no inputs. */
 export const putInputs = v.pipe(json, readInputs);

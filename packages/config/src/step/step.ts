@@ -23,7 +23,7 @@ export type StepConfig =
 export interface GetStep {
   readonly kind: 'get';
   readonly name: string;
-  /** The resource, when it is not called as the step is. */
+  /** The name of the resource, if it differs from the step's name. */
   readonly resource?: string;
   readonly version?: VersionChoice;
   readonly params?: JsonObject;
@@ -34,7 +34,7 @@ export interface GetStep {
   readonly timeout?: string;
 }
 
-/** `''` is any other text somebody wrote: no opinion. */
+/** `''` stands for any other text, which has no effect. */
 export type VersionChoice = 'latest' | 'every' | '' | Version;
 
 export interface PutStep {
@@ -49,7 +49,7 @@ export interface PutStep {
   readonly no_get?: boolean;
 }
 
-/** `''` is any other text somebody wrote: no inputs. */
+/** `''` stands for any other text, which means no inputs. */
 export type PutInputs = 'all' | 'detect' | '' | readonly string[];
 
 export interface TaskStep {
@@ -150,7 +150,7 @@ export interface HookStep {
 
 export type HookKind = 'on_success' | 'on_failure' | 'on_abort' | 'on_error' | 'ensure';
 
-/** The resource a get or put step works on. */
+/** The name of the resource of a get or put. */
 export function resourceOf(step: GetStep | PutStep): string {
   return step.resource ?? step.name;
 }

@@ -2,7 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import type { JobConfig } from '../pipeline/pipeline.ts';
 import type { GetStep, HookKind, PutStep, StepConfig } from './step.ts';
 
-/** Job hooks from the innermost out: the last wraps all the others. */
+/** The hooks of a job, innermost first. */
 const JOB_HOOKS: readonly HookKind[] = ['on_success', 'on_failure', 'on_abort', 'on_error', 'ensure'];
 
 /** A job's plan as one step: a `do` with the job's hooks around it. */
@@ -14,7 +14,7 @@ export function jobStep(job: JobConfig): StepConfig {
   }, plan);
 }
 
-/** Every get and put of a step, in the order written; hooks come after what they are on. */
+/** All gets and puts of a step, in the order written. Hooks come after their step. */
 export function* resourceSteps(step: StepConfig): Generator<GetStep | PutStep> {
   switch (step.kind) {
     case 'get':

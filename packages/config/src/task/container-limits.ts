@@ -17,8 +17,8 @@ const memory = v.pipe(
 );
 
 /**
- * `{cpu, memory}`; memory as bytes or with a unit, all of which are powers of two: `1KB` is 1024. What other fields mean
- * is up to the kind of object.
+ * `{cpu, memory}`. Memory is in bytes or has a unit, and units are powers of two: `1KB` is 1024. `object` decides about
+ * unknown fields.
  */
 export function containerLimits(object: typeof lenientObject) {
   return object({ cpu: keep(cpu), memory: keep(memory) });

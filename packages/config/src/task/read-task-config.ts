@@ -5,12 +5,12 @@ import type { Json } from '../values.ts';
 import type { TaskConfig } from './task-config.ts';
 import { taskFileSchema } from './task-schema.ts';
 
-/** `message` is all of it, as a build would show it; `errors` are the mistakes one by one. */
+/** `message` is for the build's log; `errors` are the single mistakes. */
 export type TaskConfigResult =
   | { readonly ok: true; readonly config: TaskConfig }
   | { readonly ok: false; readonly message: string; readonly errors: readonly string[] };
 
-/** Reads a task's configuration from JSON: a file's content after variables were put in, or one from `fly execute`. */
+/** Reads a task's configuration whose variables have been replaced, from a file, a pipeline or `fly execute`. */
 export function readTaskConfig(tree: Json): TaskConfigResult {
   const result = v.safeParse(taskFileSchema(), tree ?? {}, { abortEarly: true });
   if (!result.success) {
@@ -26,7 +26,7 @@ function refused(errors: readonly [string]): TaskConfigResult {
   return { ok: false, message: errors[0], errors };
 }
 
-/** What is wrong with a task's configuration, beyond its types. The words are Concourse's. */
+/** The mistakes in a task's configuration, apart from wrong types. The messages are Concourse's. */
 export function taskMistakes(config: TaskConfig): string[] {
   const missing = (what: string, items: readonly { readonly name: string }[] = []) =>
     items.flatMap(({ name }, index) => (name === '' ? [`  ${what} in position ${index} is missing a name`] : []));

@@ -1,6 +1,6 @@
 import type { ContainerLimits, JsonObject, Version } from '../values.ts';
 
-/** What a task runs, as written in a pipeline or a task file, after validation. */
+/** The configuration of a task, from a pipeline or a task file. */
 export interface TaskConfig {
   readonly platform: string;
   readonly rootfs_uri?: string;
@@ -16,7 +16,7 @@ export interface TaskConfig {
 export interface ImageResource {
   readonly name?: string;
   readonly type: string;
-  /** Null when none was written. */
+  /** Null when it was not written. */
   readonly source: JsonObject | null;
   readonly version?: Version;
   readonly params?: JsonObject;

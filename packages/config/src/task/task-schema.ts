@@ -21,18 +21,18 @@ import type { TaskConfig } from './task-config.ts';
 
 type Text = v.GenericSchema<unknown, string>;
 
-/** A task's configuration, and the names of the fields nobody knows, which are for validation to report. */
+/** A task's configuration, and the names of its unknown fields, which validation reports. */
 export interface ReadTaskConfig {
   readonly config: TaskConfig;
   readonly unknown: readonly string[];
 }
 
-/** In a file a number or boolean may stand for its text, and a field nobody knows is refused at any depth. */
+/** In a file a number or boolean may stand for text, and an unknown field is refused at any depth. */
 export function taskFileSchema(): v.GenericSchema<unknown, ReadTaskConfig> {
   return taskConfigSchema(looseString, strictObject);
 }
 
-/** In a pipeline text is text, and a field nobody knows matters only at the top. */
+/** In a pipeline only text is text, and an unknown field is refused only at the top. */
 export function embeddedTaskSchema(): v.GenericSchema<unknown, ReadTaskConfig> {
   return taskConfigSchema(string, lenientObject);
 }

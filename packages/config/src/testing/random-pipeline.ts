@@ -18,7 +18,7 @@ const taskConfig = fc.record(
   { requiredKeys: ['platform'] },
 );
 
-// A job may have each name of a get once, and each local variable; `withNames` gives them.
+// Names of gets and of local variables are unique in a job; `withNames` assigns them.
 const unique = fc.constant('?');
 const resource = fc.constantFrom('a', 'b');
 
@@ -84,7 +84,7 @@ const { step } = fc.letrec<{ step: JsonObject }>((tie) => {
   };
 });
 
-/** Pipelines of every kind of step that are valid, as somebody could have written them. */
+/** Valid pipelines with every kind of step, as a user could have written them. */
 export const randomPipeline: fc.Arbitrary<JsonObject> = fc
   .record({
     plan: fc.array(step, { maxLength: 3 }),

@@ -13,7 +13,10 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const LONGEST = 2n ** 63n - 1n;
 
-/** A Go duration such as `1h30m` or `250ms`, in milliseconds. Throws a ConfigError with Go's words when it is none. */
+/**
+ * A Go duration such as `1h30m` or `250ms`, in milliseconds. Throws a ConfigError with Go's words if the text is not a
+ * duration.
+ */
 export function parseDuration(text: string): number {
   return Number(parseNanoseconds(text)) / 1e6;
 }

@@ -9,14 +9,17 @@ interface JsonWithRaw {
   isRawJSON(value: unknown): value is RawNumber;
 }
 
-/** Whether a value is an integer that a JavaScript number would round. Walkers of a JSON tree must take it for a leaf. */
+/**
+ * Whether a value is an integer that a JavaScript number would round. Code that walks a JSON tree must treat it as a
+ * leaf.
+ */
 export function isRawNumber(value: unknown): value is RawNumber {
   return (JSON as unknown as JsonWithRaw).isRawJSON(value);
 }
 
 /**
- * The value of an integer: a number where that has the same digits, else a raw number, which `JSON.stringify` writes digit for
- * digit. Undefined when it does not fit 64 bits; then it is a float to everyone.
+ * The value of an integer: a number if that has the same digits, else a raw number, which `JSON.stringify` writes digit
+ * for digit. Undefined when the integer does not fit 64 bits; it is then a float.
  */
 export function integerValue(value: bigint): number | RawNumber | undefined {
   const asNumber = Number(value);

@@ -1,6 +1,6 @@
 /**
- * A number as Go writes a float of single precision: the fewest digits that mean the same, with an exponent from a
- * million on. Concourse makes text of numbers this way where text is wanted.
+ * A number as Go writes a single-precision float: the fewest digits that keep its value, with an exponent from a
+ * million on. Concourse writes a number this way where a field wants text.
  */
 export function float32Text(value: number): string {
   const single = Math.fround(value);

@@ -1,7 +1,7 @@
 import { isRawNumber } from './exact-number.ts';
 import { compareBytes } from './json-text.ts';
 
-// Texts in which Concourse shows a value or its type the way Go prints them.
+// Values and their types as Go prints them, for Concourse's own messages.
 
 /** A value as Go prints it in a sentence: `map[a:1 b:x]`, `[1 2]`, `<nil>`. */
 export function goValue(value: unknown): string {

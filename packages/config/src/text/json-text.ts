@@ -2,10 +2,10 @@ import { ConfigError } from '../error.ts';
 import type { Json } from '../values.ts';
 import { integerValue, isRawNumber } from './exact-number.ts';
 
-/** Parses JSON without rounding large integers. Throws a ConfigError on anything else. */
+/** Parses JSON without rounding large integers. Throws a ConfigError if the text is not JSON. */
 export function parseJson(text: string): Json {
   try {
-    // Only a text with that many digits in a row can hold an integer that would be rounded.
+    // Only a text with this many digits in a row can hold an integer that would be rounded.
     if (!/\d{16}/.test(text)) return JSON.parse(text);
     return JSON.parse(text, keepDigits as (this: unknown, key: string, value: unknown) => unknown);
   } catch (error) {
@@ -21,8 +21,8 @@ function keepDigits(_key: string, value: unknown, context: { readonly source?: s
 }
 
 /**
- * JSON as Go writes it: keys in byte order, and the characters that matter in HTML escaped. A task sees this text when
- * a parameter is an object or a list.
+ * JSON as Go writes it: keys in byte order, and HTML's special characters escaped. A task sees this text when a param
+ * is an object or a list.
  */
 export function goJsonText(value: Json): string {
   if (typeof value === 'string') return goString(value);

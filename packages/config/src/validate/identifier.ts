@@ -10,8 +10,8 @@ export type IdentifierProblem =
   | { readonly kind: 'warning'; readonly warning: ConfigWarning };
 
 /**
- * Checks a name. Only an empty one is an error; others that do not fit get a warning, because old pipelines have them.
- * `context` says whose name it is, in the pieces that a path is made of.
+ * Checks a name. An empty name is an error. Other invalid names cause a warning, because old pipelines have them.
+ * `context` is the path to the name, in pieces.
  */
 export function checkIdentifier(name: string, context: readonly string[]): IdentifierProblem | undefined {
   const where = context.join('');
@@ -23,7 +23,7 @@ export function checkIdentifier(name: string, context: readonly string[]): Ident
   return { kind: 'warning', warning: { type: 'invalid_identifier', message } };
 }
 
-/** Names of tasks and pipelines right under `across` are often made of its variables. */
+/** Names of tasks and pipelines directly under `across` often contain its variables. */
 function isNamedByAcross(context: readonly string[]): boolean {
   const last = context.at(-1) ?? '';
   return context.at(-2) === '.across' && (last.includes('set_pipeline') || last.includes('task'));

@@ -1,7 +1,7 @@
 import type { ConfigWarning } from '../pipeline/pipeline.ts';
 import { checkIdentifier } from './identifier.ts';
 
-/** What is wrong with one section of a pipeline. */
+/** The mistakes in one section of a pipeline. */
 export interface SectionMistakes {
   readonly errors: string[];
   readonly warnings: ConfigWarning[];
@@ -11,7 +11,7 @@ export function noMistakes(): SectionMistakes {
   return { errors: [], warnings: [] };
 }
 
-/** How messages call an item: by its name, else by its place. */
+/** How messages name an item: by its name, else by its index. */
 export function itemName(section: string, index: number, name: string): string {
   return name === '' ? `${section}[${index}]` : `${section}.${name}`;
 }
@@ -22,7 +22,7 @@ export function checkItemName(mistakes: SectionMistakes, name: string, item: str
   if (problem?.kind === 'warning') mistakes.warnings.push(problem.warning);
 }
 
-/** Remembers where a name was first used and complains about the second. `seen` may be shared between sections. */
+/** Remembers where a name was first used, and reports its second use. Sections may share `seen`. */
 export function checkUnique(
   mistakes: SectionMistakes,
   seen: Map<string, string>,
@@ -36,7 +36,7 @@ export function checkUnique(
   else if (name !== '') seen.set(name, here);
 }
 
-/** The section as one message of the API: a heading and each problem on an indented line. */
+/** The section's errors as one message: a heading and an indented line for each error. */
 export function sectionError(heading: string, errors: readonly string[]): string[] {
   if (errors.length === 0) return [];
   const lines = errors.flatMap((error) => error.split('\n')).map((line) => `\t${line}`);

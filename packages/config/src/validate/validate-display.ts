@@ -1,7 +1,7 @@
 import type { DisplayConfig } from '../pipeline/pipeline.ts';
 import { noMistakes, type SectionMistakes } from './section.ts';
 
-/** The image may come from http, https or this server; nothing else, so that nobody can smuggle in a script. */
+/** The image may come from http, https or this server, so that nobody can inject a script. */
 export function validateDisplay(display: DisplayConfig | undefined): SectionMistakes {
   const mistakes = noMistakes();
   const image = display?.background_image;
@@ -14,7 +14,7 @@ export function validateDisplay(display: DisplayConfig | undefined): SectionMist
   return mistakes;
 }
 
-/** The scheme of a URL or relative reference, empty when it has none. Undefined when it is neither. */
+/** The scheme of a URL, empty for a relative reference. Undefined when the text is neither. */
 function urlScheme(url: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(url)) return undefined;

@@ -2,7 +2,7 @@ import { compileGlob } from '../pipeline/glob.ts';
 import type { PipelineConfig } from '../pipeline/pipeline.ts';
 import { checkItemName, itemName, noMistakes, type SectionMistakes } from './section.ts';
 
-/** Every pattern must match a job, and once there are groups every job must be in one. */
+/** Every pattern must match a job. If there are groups, every job must be in one. */
 export function validateGroups(config: PipelineConfig): SectionMistakes {
   const mistakes = noMistakes();
   const times = new Map<string, number>();

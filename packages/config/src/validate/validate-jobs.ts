@@ -40,7 +40,7 @@ function checkRetention(mistakes: SectionMistakes, job: JobConfig, item: string)
   negative('days', days);
   negative('min_success_builds', least);
   if (builds > 0 && least > builds) {
-    // The second name should be `builds`. It is Concourse's slip, and a text that people search for.
+    // The second name should be `builds`. The mistake is Concourse's and is kept, because users search for the text.
     mistakes.errors.push(
       `${item} has build_log_retention.min_success_builds: ${least} greater than ` +
         `build_log_retention.min_success_builds: ${builds}`,
@@ -48,7 +48,7 @@ function checkRetention(mistakes: SectionMistakes, job: JobConfig, item: string)
   }
 }
 
-/** Jobs that wait for each other through `passed` can never run. Empty, or one message about the first such job. */
+/** Jobs that wait for each other through `passed` can never run. Returns one message about the first such job. */
 export function findCycle(config: PipelineConfig): string[] {
   const upstream = new Map<string, readonly string[]>();
   for (const job of config.jobs) {
@@ -67,7 +67,7 @@ export function findCycle(config: PipelineConfig): string[] {
   return [];
 }
 
-/** `done` are jobs from which no cycle can be reached. */
+/** `done` holds the jobs from which no cycle can be reached. */
 function cycleFrom(
   name: string,
   upstream: ReadonlyMap<string, readonly string[]>,

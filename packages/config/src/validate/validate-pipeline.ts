@@ -9,12 +9,12 @@ import { findCycle, validateJobs } from './validate-jobs.ts';
 import { validateVarSources } from './validate-var-sources.ts';
 
 export interface Verdict {
-  /** One text for each section with mistakes. Empty when the pipeline may be saved. */
+  /** One message for each section with mistakes. Empty: the pipeline may be saved. */
   readonly errors: readonly string[];
   readonly warnings: readonly ConfigWarning[];
 }
 
-/** Checks a pipeline that has the right shape. The texts and their order are Concourse's. */
+/** Checks a pipeline that has the right shape. The messages and their order are Concourse's. */
 export function validatePipeline(config: PipelineConfig, unknownFields: UnknownFields): Verdict {
   const seenTypes = new Map<string, string>();
   const sections: readonly (readonly [string, SectionMistakes])[] = [
@@ -46,7 +46,7 @@ function validateResources(config: PipelineConfig): SectionMistakes {
   return mistakes;
 }
 
-/** Resource types and prototypes share their names. */
+/** Names are unique among resource types and prototypes together. */
 function validateTypes(types: readonly ResourceType[], section: string, seen: Map<string, string>): SectionMistakes {
   const mistakes = noMistakes();
   for (const [index, { name, type }] of types.entries()) {

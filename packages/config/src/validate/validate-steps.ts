@@ -21,14 +21,14 @@ export interface StepMistakes {
   readonly warnings: ConfigWarning[];
 }
 
-/** What one job's walk carries along: where it is, and the names seen so far. */
+/** The state of checking one job: its mistakes, and the names of gets so far. */
 interface Walk extends StepMistakes {
   readonly config: PipelineConfig;
   readonly unknownFields: UnknownFields;
   readonly gets: Set<string>;
 }
 
-/** Where in the job a step is, and the local variables known there, innermost scope last. */
+/** A step's location in the job, and the local variables in scope there, innermost scope last. */
 interface Location {
   readonly context: readonly string[];
   readonly scopes: readonly Set<string>[];
@@ -46,7 +46,7 @@ export function validateSteps(
   return walk;
 }
 
-/** A step that is a map of its own, so it may have fields nobody knows. */
+/** Checks a step that is a map of its own, which may have unknown fields. */
 function visitStep(walk: Walk, step: StepConfig, location: Location): void {
   const unknown = walk.unknownFields.get(step);
   if (unknown !== undefined) complain(walk, location, `unknown fields ${goQuotedList(unknown)}`);
@@ -179,7 +179,7 @@ function visitAcross(walk: Walk, step: AcrossStep, location: Location): void {
   visit(walk, step.step, inside);
 }
 
-/** A local variable may hide one of an outer scope, with a warning, but be declared once in its own. */
+/** A local variable is declared once in its scope. Hiding a variable of an outer scope causes a warning. */
 function declare(walk: Walk, name: string, location: Location): void {
   const current = location.scopes.at(-1) as Set<string>;
   if (current.has(name)) complain(walk, location, 'repeated var name');
@@ -191,12 +191,12 @@ function declare(walk: Walk, name: string, location: Location): void {
 
 function checkName(walk: Walk, name: string, location: Location): void {
   const problem = checkIdentifier(name, location.context);
-  // Concourse puts the location before a message that has it already; so people know the text, and we keep it.
+  // Concourse repeats the location before this message. The text is kept, because users know it.
   if (problem?.kind === 'error') complain(walk, location, problem.message);
   if (problem?.kind === 'warning') walk.warnings.push(problem.warning);
 }
 
-/** The message of a prototype must be a proper name: there are no old ones to be kind to. */
+/** The message of a run must be a valid name. No old pipelines have invalid ones, so this is an error. */
 function checkMessage(walk: Walk, name: string, location: Location): void {
   const problem = checkIdentifier(name, location.context);
   if (problem !== undefined) {

@@ -5,7 +5,7 @@ import { checkVarSourceConfig } from '../vars/var-source-config.ts';
 import { checkItemName, itemName, noMistakes, type SectionMistakes } from './section.ts';
 
 const SUPPORTED = ['vault', 'dummy', 'ssm', 'secretsmanager', 'idtoken'];
-/** These can serve a whole installation, but not one pipeline. */
+/** Concourse has these for a whole installation, but not as a var source. */
 const GLOBAL_ONLY = ['conjur', 'credhub', 'kubernetes'];
 
 export function validateVarSources(config: PipelineConfig): SectionMistakes {

@@ -15,9 +15,9 @@ import {
 } from './reference.ts';
 
 /**
- * Puts variables into a tree: into values and keys. A text that is one reference becomes the variable's value, of
- * whatever type; within other text only texts and numbers may stand. What is not found stays as it is when
- * `allowMissing`; else all that is missing is reported together. The tree given is not changed.
+ * Replaces variables in the values and keys of a tree. A text that is one reference becomes the variable's value, of
+ * whatever type; within other text only texts and numbers may be put in. With `allowMissing` a reference that is not
+ * found is left as written; otherwise all missing variables are reported together. The given tree is not changed.
  */
 export async function interpolate<T extends Json>(tree: T, lookup: Lookup, options: InterpolateOptions): Promise<T> {
   const values = await lookUpAll(tree, lookup);
@@ -27,7 +27,7 @@ export async function interpolate<T extends Json>(tree: T, lookup: Lookup, optio
 
 export interface InterpolateOptions {
   readonly allowMissing: boolean;
-  /** Where a variable that was not found was looked for, when its name does not tell. The message names the places. */
+  /** The places where a missing variable was looked for, unless its name says it all. The message lists them. */
   readonly placesOf?: (reference: VarReference) => Promise<readonly string[]>;
 }
 
@@ -43,12 +43,12 @@ async function refuseMissing(values: Found, { placesOf }: InterpolateOptions): P
   throw new ConfigError('undefined-vars', `undefined vars: ${described.join(', ')}`);
 }
 
-/** Every name used in a tree, each once. */
+/** The names of all variables in a tree, without duplicates. */
 export function variableNames(tree: Json): string[] {
   return [...new Set(texts(tree).flatMap(referenceNames))];
 }
 
-/** A reference as written, its canonical name, and what it stands for. */
+/** By the name as written: the canonical name, the reference, and the value. */
 type Found = ReadonlyMap<string, FoundVariable>;
 
 interface FoundVariable {
@@ -57,7 +57,7 @@ interface FoundVariable {
   readonly value: Json | undefined;
 }
 
-/** Each variable is asked for once, in the order written, so that a slow or failing one is asked no more often. */
+/** Looks each variable up once, in the order written. */
 async function lookUpAll(tree: Json, lookup: Lookup): Promise<Found> {
   const found = new Map<string, FoundVariable>();
   for (const written of variableNames(tree)) {

@@ -5,12 +5,12 @@ import type { Json, JsonObject } from '../values.ts';
 import { formatReference, type VarReference } from './reference.ts';
 
 /**
- * Finds a variable's value, fields followed. Undefined means that there is no such variable; null is a value. What it
- * throws ends the interpolation.
+ * Looks a variable up and follows its fields. Undefined: there is no such variable; null is a value. An error ends the
+ * interpolation.
  */
 export type Lookup = (reference: VarReference) => Promise<Json | undefined> | Json | undefined;
 
-/** Variables known beforehand. They have no source. */
+/** Looks variables up in a map. They have no source. */
 export function staticLookup(vars: JsonObject): Lookup {
   return (reference) => {
     if (reference.source !== undefined || !Object.hasOwn(vars, reference.path)) return undefined;
@@ -18,7 +18,7 @@ export function staticLookup(vars: JsonObject): Lookup {
   };
 }
 
-/** The first that knows the variable has it. */
+/** Asks one lookup after another; the first that has the variable wins. */
 export function firstOf(lookups: readonly Lookup[]): Lookup {
   return async (reference) => {
     for (const lookup of lookups) {
@@ -29,7 +29,7 @@ export function firstOf(lookups: readonly Lookup[]): Lookup {
   };
 }
 
-/** Variables by their source. A reference to a source that is not there is an error. */
+/** Looks variables up in their source. A source that does not exist is an error. */
 export function namedLookups(sources: Readonly<Record<string, Lookup>>): Lookup {
   return (reference) => {
     const { source, ...plain } = reference;
@@ -42,7 +42,7 @@ export function namedLookups(sources: Readonly<Record<string, Lookup>>): Lookup 
   };
 }
 
-/** Goes into a variable's value, field by field. */
+/** Follows the fields of a reference into a variable's value. */
 export function followFields(value: Json, reference: VarReference): Json {
   let current = value;
   for (const field of reference.fields) {

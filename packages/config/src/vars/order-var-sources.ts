@@ -2,7 +2,7 @@ import { ConfigError } from '../error.ts';
 import type { VarSourceConfig } from '../pipeline/pipeline.ts';
 import { variableNames } from './interpolate.ts';
 
-/** The sources so that each comes after those its own configuration names. Throws a ConfigError when they go round. */
+/** Orders sources so that each comes after those that its configuration uses. Throws a ConfigError on a circle. */
 export function orderVarSources(sources: readonly VarSourceConfig[]): VarSourceConfig[] {
   const ordered: VarSourceConfig[] = [];
   let pending = sources.map((source) => ({ source, needs: sourcesNamed(source) }));

@@ -1,6 +1,6 @@
 import { ConfigError } from '../error.ts';
 
-/** A variable as named between `((` and `))`. `source` is a var source, or `.` for the build's own variables. */
+/** The name of a variable between `((` and `))`. `source` is a var source, or `.` for local variables. */
 export interface VarReference {
   readonly source?: string;
   readonly path: string;
@@ -9,12 +9,14 @@ export interface VarReference {
 
 const INSIDE = '(?:[-/.\\w\\p{L}]+:)?[-/.:@"\\w\\p{L}]+';
 
-/** Matches each reference in a text; the first group is its name. A fresh one for each use, as it keeps a position. */
+/**
+ * Matches each reference in a text; the first group is its name. A new one for each use, because it keeps a position.
+ */
 export function referencePattern(): RegExp {
   return new RegExp(`\\(\\((${INSIDE})\\)\\)`, 'gu');
 }
 
-/** The name, when the text is one reference and nothing else. */
+/** The name, if the text is one reference and nothing else. */
 export function wholeReference(text: string): string | undefined {
   return new RegExp(`^\\(\\((${INSIDE})\\)\\)$`, 'u').exec(text)?.[1];
 }
@@ -38,7 +40,7 @@ export function parseReference(name: string): VarReference {
   return { ...(source ? { source } : {}), path, fields };
 }
 
-/** The reference in its one written form, as messages show it. */
+/** The reference in its canonical form, for messages. */
 export function formatReference({ source, path, fields }: VarReference): string {
   const name = [path, ...fields].map((part) => (/[,.:/ ]/.test(part) ? JSON.stringify(part) : part)).join('.');
   return source === undefined ? name : `${source}:${name}`;

@@ -4,7 +4,7 @@ import { isDuration, parseDuration } from '../text/duration.ts';
 import { goType } from '../text/go-text.ts';
 import type { Json, JsonObject } from '../values.ts';
 
-/** `create`: the configuration cannot be read. `use`: it can, but makes no sense. */
+/** `create`: the configuration cannot be read. `use`: it can be read, but not used. */
 type Problem = { readonly kind: 'create' | 'use'; readonly text: string };
 type Kind = 'string' | 'bool' | 'duration' | 'strings' | 'map';
 
@@ -40,7 +40,7 @@ const AWS_FIELDS: Readonly<Record<string, Kind>> = {
   team_secret_template: 'string',
 };
 
-/** What is wrong with a source's configuration, if anything, in a sentence that names the source. */
+/** A message about the first mistake in a source's configuration. Undefined: there is none. */
 export function checkVarSourceConfig(source: VarSourceConfig): string | undefined {
   const problem = check(source.type, source.config ?? null);
   if (problem === undefined) return undefined;

@@ -10,7 +10,7 @@ import { readYamlNode } from './yaml-tree.ts';
 export function parseYaml(text: string): Json {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, {
-    schema: 'failsafe', // every scalar stays text, so that its value is ours to decide
+    schema: 'failsafe', // leaves every scalar as text; yaml-scalar.ts decides its value
     resolveKnownTags: false,
     merge: false,
     uniqueKeys: false,

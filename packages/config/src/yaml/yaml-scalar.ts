@@ -15,14 +15,14 @@ const TIMESTAMP = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ][0-9]{1,2}:[0-9]{1,2}:[0
 type ScalarTag = 'str' | 'bool' | 'int' | 'float' | 'null' | 'timestamp';
 
 /**
- * The value of an unquoted scalar by the rules Concourse's YAML reader has: YAML 1.1 words for booleans, a leading zero
- * for octal, underscores in numbers, but no base 60, and what looks like a date stays text.
+ * The value of an unquoted scalar, by the rules of Concourse's YAML reader: YAML 1.1 words for booleans, a leading zero
+ * for octal, underscores in numbers, but no base 60. A date stays text.
  */
 export function plainScalar(text: string): Json {
   return resolve(text).value;
 }
 
-/** The value of a scalar with an explicit tag such as `!!int`. A tag that is not YAML's own leaves text. */
+/** The value of a scalar with an explicit tag such as `!!int`. With a tag that is not YAML's own it is text. */
 export function taggedScalar(tag: string, text: string): Json {
   if (tag === 'binary') return decodeBase64(text);
   if (tag === 'str' || !isScalarTag(tag)) return text;
@@ -52,7 +52,7 @@ function resolve(text: string): { readonly tag: ScalarTag; readonly value: Json 
   return float(digits, text);
 }
 
-/** Digits in base 2, 8, 10 or 16 by their prefix. Undefined where a digit is not of the base, as in `08`. */
+/** Digits in base 2, 8, 10 or 16 by their prefix. Undefined when a digit does not belong to the base, as in `08`. */
 function parseInteger(text: string): bigint | undefined {
   const match = /^([-+]?)(0[bB][01]+|0[oO]?[0-7]+|0[xX][0-9a-fA-F]+|0|[1-9][0-9]*)$/.exec(text);
   if (match === null) return undefined;

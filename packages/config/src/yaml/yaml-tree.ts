@@ -12,7 +12,7 @@ export function readYamlNode(root: ParsedNode, lines: LineCounter): Json {
   return new YamlReader(root, lines).read(root);
 }
 
-/** Holds what one reading needs: the targets of aliases, and how much they have multiplied. */
+/** The state of one reading: the targets of aliases, and how much they have multiplied the document. */
 class YamlReader {
   readonly #lines: LineCounter;
   readonly #targets = new Map<Alias, ParsedNode>();
@@ -63,7 +63,10 @@ class YamlReader {
     }
   }
 
-  /** Pairs are set in the order written, so a merge after a key replaces it, and a key after a merge replaces that. */
+  /**
+   * Pairs are set in the order written, so a merge replaces keys before it, and a key after a merge replaces the merged
+   * one.
+   */
   #readMap(node: YAMLMap, into: Map<string, Json>): void {
     const own = new Set<string>();
     for (const pair of node.items) {
@@ -80,7 +83,7 @@ class YamlReader {
     }
   }
 
-  /** Of a list of maps the earlier ones win. */
+  /** In a list of maps, earlier maps win. */
   #merge(node: Node, keyNode: ParsedNode, into: Map<string, Json>): void {
     if (isSeq(node)) {
       for (const item of node.items.toReversed()) this.#mergeMap(item as Node, keyNode, into);
@@ -107,7 +110,7 @@ class YamlReader {
     throw this.#failure(node, `a map key must be text, a number or a boolean, not ${what}`);
   }
 
-  /** Finds what each alias stands for: the anchor of that name last seen before it. */
+  /** Finds the target of each alias: the last anchor of that name before it. */
   #bind(node: Node, anchors: Map<string, ParsedNode>): void {
     if (node === null) return;
     if (isAlias(node)) {
@@ -149,7 +152,7 @@ class YamlReader {
   }
 }
 
-/** Small documents may be almost all aliases; from 400,000 to 4,000,000 nodes the share goes down to a tenth. */
+/** A small document may be almost all aliases. From 400,000 to 4,000,000 nodes the allowed share falls to a tenth. */
 function allowedAliasShare(read: number): number {
   const from = 400_000;
   const to = 4_000_000;

@@ -3,13 +3,13 @@ import { parseJson, publicPlan } from '@seaplane/config';
 import { interpolateWith } from '../leaf/variables.ts';
 import { mapPlans } from '../walk/plan-tree.ts';
 
-/** One iteration of `across`: the values it has and the plan it runs. */
+/** One iteration of `across`: its values and its plan. */
 export interface Substep {
   readonly values: readonly Json[];
   readonly plan: Plan;
 }
 
-/** Every combination of values, the last variable's changing fastest, with the template's plan made for it. */
+/** The iterations, with the last variable changing fastest. Each has a plan made from the template. */
 export async function acrossSubsteps(
   id: string,
   plan: AcrossPlan,
@@ -25,8 +25,8 @@ export async function acrossSubsteps(
 }
 
 /**
- * The plan of a template, with values put in. The template of an `across` within is filled as a plan, too, not as text: a
- * value must not become a part of the plan, whatever it holds. What its own variables are called is left to it.
+ * The plan of a template, with values put in. The template of an `across` within is filled as a plan as well, not as
+ * text, so that a value cannot change the plan, whatever it holds. Variables of the inner `across` hide outer ones.
  */
 async function fillTemplate(template: string, vars: JsonObject): Promise<Plan> {
   const inner = new Map<string, AcrossPlan>();
@@ -58,7 +58,7 @@ function combinations(values: readonly (readonly Json[])[]): Json[][] {
   );
 }
 
-/** Each iteration has plans of its own, so they need ids of their own; what referred to one of them still does. */
+/** Gives the plans of an iteration ids of their own, and keeps references between them. */
 function renumber(plan: Plan, prefix: string): Plan {
   const ids = new Map<string, string>();
   const renamed = mapPlans(plan, (old) => {

@@ -128,7 +128,7 @@ describe('across', () => {
     await outcome;
   });
 
-  test('[ENG-ACR4] runs all though one fails, unless told to fail fast', async () => {
+  test('[ENG-ACR4] runs all iterations even if one fails, unless fail_fast is set', async () => {
     const vars = [
       { name: 'x', values: ['a', 'b', 'c'] },
       { name: 'y', values: [1, 2] },
@@ -141,7 +141,7 @@ describe('across', () => {
     expect(fast.world.started).toEqual(['1/0/0', '1/1/0', '1/2/0']);
   });
 
-  test('[ENG-ACR5] tells of an error in addition to the step that had it', async () => {
+  test('[ENG-ACR5] reports an error in addition to the step that had it', async () => {
     const { walk, contents } = tasks([{ name: 'x', values: ['a', 'b'] }], { 't-a': { error: 'no such executable' } });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     const errors = contents.events.filter(({ event }) => event === 'error');
@@ -164,7 +164,7 @@ describe('across', () => {
     expect(lastError(missing.contents)).toBe('undefined vars: list');
     const text = tasks([{ name: 'x', values: 'text' }]);
     expect(await text.walk().outcome).toEqual({ status: 'errored' });
-    expect(lastError(text.contents)).toBe('the values of the across variable x are no list');
+    expect(lastError(text.contents)).toBe('the values of the across variable x are not a list');
   });
 
   test('[ENG-ACR7] has the same iterations in a later walk, whatever the variables are then', async () => {

@@ -14,8 +14,8 @@ import { acrossSubsteps, type Substep, shownSubstep } from './across-substeps.ts
 import { type Group, runParallel } from './parallel.ts';
 
 /**
- * Runs a step once for every combination of its variables' values, each in a scope where they have them. The last
- * variable changes fastest; each says how many of its values may be in flight at once.
+ * Runs a step once for every combination of the variables' values, each time in a scope of its own. The last variable
+ * changes fastest. Each variable limits how many of its values are in flight at once.
  */
 export function across(walk: BuildWalk, place: StepPlace, plan: AcrossPlan): Step {
   const { journal, clock } = walk.seams;
@@ -47,7 +47,7 @@ async function runAcross(visit: StepVisit, plan: AcrossPlan): Promise<Outcome> {
   return runFrom({ visit, plan, counts, substeps }, 0, 0, visit.ctx);
 }
 
-/** Recorded, so that a later walk has the same iterations, and secrets, even if a variable has changed. */
+/** Recorded, so that a later walk has the same iterations and secrets, even if a variable has changed. */
 async function readOrRecordValues(visit: StepVisit, plan: AcrossPlan): Promise<readonly (readonly Json[])[]> {
   const { seams, secrets } = visit.walk;
   const key = { planId: visit.id, what: 'across-values' } as const;
@@ -65,7 +65,7 @@ async function resolveValues(visit: StepVisit, plan: AcrossPlan): Promise<Json[]
   for (const { name, values } of plan.vars) {
     const list = await resolveVars(visit, values ?? []);
     if (!Array.isArray(list))
-      throw new EngineError('invalid-plan', `the values of the across variable ${name} are no list`);
+      throw new EngineError('invalid-plan', `the values of the across variable ${name} are not a list`);
     all.push(list as readonly Json[]);
   }
   return all;
@@ -79,7 +79,7 @@ interface Iterations {
   readonly substeps: readonly Substep[];
 }
 
-/** Runs the iterations from `first` on that differ only in the variables from `level` on: side by side, level by level. */
+/** Runs the iterations from `first` on that differ only in the variables from `level` on, one group for each level. */
 function runFrom(all: Iterations, level: number, first: number, ctx: StepContext): Promise<Outcome> {
   const { visit, plan, counts, substeps } = all;
   const variable = plan.vars[level];

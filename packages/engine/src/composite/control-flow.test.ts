@@ -78,7 +78,7 @@ describe('attempts', () => {
     expect(steps.map(({ runs }) => runs.length)).toEqual([1, 0]);
   });
 
-  test('[ENG-RETRY3] goes on with an attempt that an earlier walk had begun, though aborted now', async () => {
+  test('[ENG-RETRY3] an attempt that an earlier walk began goes on, even if the build is aborted', async () => {
     const { ctx, abort } = testContext();
     abort.abort(aborted);
     const [first, second] = [scriptedStep('failed'), scriptedStep('until-interrupted')];

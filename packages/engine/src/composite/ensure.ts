@@ -4,8 +4,8 @@ import { mergeErrors, type Settled, type Step, settle, withFreshSignal } from '.
 import type { Member } from './member.ts';
 
 /**
- * Runs `hook` whatever `step` did. An interruption that came before the hook began does not interrupt the hook, in this
- * walk or a later one: `abortedBefore` remembers it. Both must succeed.
+ * Runs `hook` whatever `step` does. An interruption that came before the hook began does not interrupt the hook, in
+ * this walk or a later one: `abortedBefore` remembers it. Both must succeed.
  */
 export function ensure(step: Step, hook: Member, abortedBefore: Mark): Step {
   return async (ctx, state) => {

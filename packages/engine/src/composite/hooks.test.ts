@@ -44,7 +44,7 @@ describe('on_success', () => {
 });
 
 describe('on_failure', () => {
-  test('[ENG-HOOK2] runs after a failure only; a failure it stays, but an error of the hook counts', async () => {
+  test('[ENG-HOOK2] runs only after a failure; the step stays failed, but an error of the hook is an error', async () => {
     expect(await outcomeOf(onFailure, 'failed', 'succeeded')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(onFailure, 'failed', 'failed')).toEqual({ whole: 'failed', hooked: 1 });
     expect(await outcomeOf(onFailure, 'failed', error)).toEqual({ whole: error, hooked: 1 });
@@ -55,7 +55,7 @@ describe('on_failure', () => {
 });
 
 describe('on_abort', () => {
-  test('[ENG-HOOK3] runs after a cancellation only; cancelled it stays, whatever the hook does', async () => {
+  test('[ENG-HOOK3] runs only after a cancellation; the step stays cancelled, whatever the hook does', async () => {
     expect(await outcomeOf(onAbort, aborted, 'failed')).toEqual({ whole: aborted, hooked: 1 });
     expect(await outcomeOf(onAbort, cancelled)).toEqual({ whole: cancelled, hooked: 1 });
     expect(await outcomeOf(onAbort, aborted, error)).toEqual({ whole: aborted, hooked: 1 });
@@ -67,7 +67,7 @@ describe('on_abort', () => {
 });
 
 describe('on_error', () => {
-  test('[ENG-HOOK4] runs after an error, not after a cancellation; an error it stays', async () => {
+  test('[ENG-HOOK4] runs after an error, not after a cancellation; the step stays errored', async () => {
     expect(await outcomeOf(onError, error, 'failed')).toEqual({ whole: error, hooked: 1 });
     expect(await outcomeOf(onError, aborted)).toEqual({ whole: aborted, hooked: 0 });
     expect(await outcomeOf(onError, cancelled)).toEqual({ whole: cancelled, hooked: 0 });
@@ -75,7 +75,7 @@ describe('on_error', () => {
     expect(await outcomeOf(onError, 'succeeded')).toEqual({ whole: 'succeeded', hooked: 0 });
   });
 
-  test('[ENG-HOOK4] tells both errors when the hook errors, too', async () => {
+  test('[ENG-HOOK4] reports both errors when the hook errors, too', async () => {
     const second = new Error('another');
     const { whole } = await outcomeOf(onError, error, second);
     expect(whole).toBeInstanceOf(AggregateError);
@@ -144,10 +144,10 @@ describe('hooks and signals', () => {
     ['on_abort', onAbort, aborted, 'aborted'],
     ['on_error', onError, error, 'errored'],
     ['ensure', ensure, 'failed', undefined],
-  ] as const)('[ENG-HOOK7] %s tells its hook how the step ended', async (_name, wrap, does, told) => {
+  ] as const)('[ENG-HOOK7] %s lets its hook know how the step ended', async (_name, wrap, does, status) => {
     const hook = scriptedStep('succeeded');
     await runStep(wrap(scriptedStep(does).step, hook.step)).catch(() => {});
-    expect(hook.runs.map(({ hookOf }) => hookOf)).toEqual([told]);
+    expect(hook.runs.map(({ hookOf }) => hookOf)).toEqual([status]);
   });
 
   test.each([

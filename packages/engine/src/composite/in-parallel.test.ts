@@ -23,7 +23,7 @@ function group(
   );
 }
 
-/** A step that ends when told. */
+/** A step that ends when a test opens it. */
 function gate(): ScriptedStep & { open: (outcome: Outcome) => void } {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   return { ...scriptedStep(() => promise), open: resolve };
@@ -129,7 +129,7 @@ describe('in_parallel', () => {
     expect(members[0]?.runs[0]?.signal.aborted).toBe(true);
   });
 
-  test('[ENG-PAR6] though the build be aborted since', async () => {
+  test('[ENG-PAR6] even if the build has been aborted since', async () => {
     const contents = emptyJournal();
     await runStep(group([scriptedStep('until-interrupted'), scriptedStep('failed')], { failFast: true }, contents));
     const { ctx, abort } = testContext();

@@ -5,11 +5,11 @@ import { runParallel } from './parallel.ts';
 
 export interface InParallelOptions {
   readonly limit?: number | undefined;
-  /** With `fail_fast`: where it is remembered that a member has failed. */
+  /** With `fail_fast`: remembers that a member has failed. */
   readonly failFast?: Mark | undefined;
 }
 
-/** Runs steps side by side, at most `limit` at once. All are waited for; all must succeed. */
+/** Runs steps side by side, at most `limit` at once. Waits for all of them; all must succeed. */
 export function inParallel(id: string, members: readonly Member[], { limit, failFast }: InParallelOptions = {}): Step {
   return (ctx, state) =>
     runParallel(

@@ -1,7 +1,7 @@
 import { isCancellation } from '../walk/interruption.ts';
 import { type Step, settle, unsettle, withFreshSignal } from '../walk/step.ts';
 
-/** Runs `hook`, undisturbed, when `step` was cancelled; not when it took too long. Cancelled it stays. */
+/** Runs `hook`, uninterrupted, when `step` was cancelled, not when it took too long. The step stays cancelled. */
 export function onAbort(step: Step, hook: Step): Step {
   return async (ctx, state) => {
     const result = await settle(step(ctx, state));

@@ -1,7 +1,7 @@
 import { isCancellation } from '../walk/interruption.ts';
 import { mergeErrors, type Step, settle, unsettle, withFreshSignal } from '../walk/step.ts';
 
-/** Runs `hook`, undisturbed, when `step` errored; not when it was cancelled. An error it stays. */
+/** Runs `hook`, uninterrupted, when `step` errored, not when it was cancelled. The step stays errored. */
 export function onError(step: Step, hook: Step): Step {
   return async (ctx, state) => {
     const result = await settle(step(ctx, state));

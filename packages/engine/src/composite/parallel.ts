@@ -2,25 +2,25 @@ import type { Mark } from '../journal/mark.ts';
 import { Interruption } from '../walk/interruption.ts';
 import { type Outcome, type Settled, type StepContext, settle, severalErrors } from '../walk/step.ts';
 
-/** Things to run side by side. */
+/** Members to run side by side. */
 export interface Group {
-  /** The plan they belong to, or a place within it. */
+  /** The id of their plan, or of a group within it. */
   readonly id: string;
   readonly count: number;
   readonly limit: number;
   /**
-   * When one fails or errors, those that run are interrupted and the others are not begun; the mark remembers that this
-   * has happened. Undefined: without fail_fast.
+   * With fail_fast: when a member fails or errors, running members are interrupted and no further one begins. The mark
+   * remembers that this has happened.
    */
   readonly failFast: Mark | undefined;
   readonly run: (ctx: StepContext, index: number) => Promise<Outcome>;
-  /** Whether an earlier walk began one of them. */
+  /** Whether an earlier walk began a member. */
   readonly hasBegun: (index: number) => Promise<boolean>;
 }
 
 /**
- * Runs a group in order, never more than its limit at once, and waits for all of them. The result depends on how the
- * members ended, never on the signal, so that a later walk has the same result.
+ * Runs the members in order, never more than the limit at once, and waits for all of them. The result depends on how
+ * the members ended, never on the signal, so that a later walk has the same result.
  */
 export async function runParallel(group: Group, ctx: StepContext): Promise<Outcome> {
   const failed = new AbortController();
@@ -29,7 +29,7 @@ export async function runParallel(group: Group, ctx: StepContext): Promise<Outco
   // A fail_fast of an earlier walk came before anything that has happened since, so it is still the reason.
   const signal = group.failFast ? AbortSignal.any([failed.signal, ctx.signal]) : ctx.signal;
 
-  const results: Settled[] = []; // with holes where members were not begun
+  const results: Settled[] = []; // with holes for members that did not begin
   let next = 0;
   let cutShort: Error | undefined;
   const runSome = async () => {

@@ -2,7 +2,7 @@ import { isCancellation } from '../walk/interruption.ts';
 import { type Settled, type Step, settle, unsettle } from '../walk/step.ts';
 import type { Member } from './member.ts';
 
-/** Runs attempts until one succeeds. An error is a failed attempt; the last attempt's result is the result. */
+/** Runs attempts until one succeeds. An error is a failed attempt. The result of the last attempt is the result. */
 export function retry(attempts: readonly Member[]): Step {
   return async (ctx, state) => {
     let result: Settled = { outcome: 'succeeded' };

@@ -5,8 +5,8 @@ import { Interruption } from '../walk/interruption.ts';
 import { type Step, settle, unsettle } from '../walk/step.ts';
 
 /**
- * Interrupts `step` when it takes longer than `duration`, counted from its first start, also over restarts. Then it
- * failed, unless it has an outcome of its own.
+ * Interrupts `step` when it takes longer than `duration`, counted from its first start, also over restarts. The step
+ * has then failed, unless it still ends with an outcome of its own.
  */
 export function timeout(
   { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
@@ -16,7 +16,7 @@ export function timeout(
 ): Step {
   return async (ctx, state) => {
     const limit = parseDuration(duration);
-    // A walk long after the end must neither interrupt what was in time nor begin what was not.
+    // A walk after the end must neither interrupt a step that was in time nor begin one that was too late.
     const ended = await journal.read({ planId: id, what: 'timed-out' });
     if (ended?.['timedOut'] === false) return step(ctx, state);
 
@@ -24,7 +24,7 @@ export function timeout(
     const late = new Interruption('timeout', id);
     using deadline = newDeadline(clock, late);
     deadline.set(ended ? 0 : Number(started['at']) + limit);
-    // What came first in an earlier walk is still the reason.
+    // If both a deadline and an abort came, the one that came first in an earlier walk is still the reason.
     const signal = AbortSignal.any(ended ? [deadline.signal, ctx.signal] : [ctx.signal, deadline.signal]);
     const result = await settle(step({ ...ctx, signal }, state));
     await journal.record({ planId: id, what: 'timed-out' }, { timedOut: signal.reason === late });

@@ -2,8 +2,8 @@ import type { Journal } from '../seams.ts';
 import { Drained } from '../walk/interruption.ts';
 
 /**
- * A journal that nothing goes on without: when it fails, all steps are made to stop (`letGo`) and {@link Drained} is
- * thrown; after the drain it does nothing more.
+ * A journal whose failure drains the walk: `letGo` stops all steps, and {@link Drained} is thrown. After the drain
+ * every operation throws.
  */
 export function guardJournal(journal: Journal, drain: AbortSignal, letGo: (reason: Drained) => Drained): Journal {
   async function guarded<T>(operation: () => Promise<T>): Promise<T> {
@@ -25,5 +25,7 @@ export function guardJournal(journal: Journal, drain: AbortSignal, letGo: (reaso
 
 function journalFailed(cause: unknown): Drained {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new Drained(`the build's journal failed (${why}); the build goes on from it when it works again`, { cause });
+  return new Drained(`the build's journal failed (${why}); the build continues when the journal works again`, {
+    cause,
+  });
 }

@@ -1,7 +1,7 @@
 import { EngineError } from '../engine-error.ts';
 import type { StepVisit } from '../walk/step-visit.ts';
 
-/** What is said of a path that leads nowhere; who asks chooses the words. */
+/** The messages about a path that leads nowhere. They differ by step, as in Concourse. */
 export interface PathWords {
   /** A path without an artifact's name before the first slash. */
   readonly noArtifact: (path: string) => string;

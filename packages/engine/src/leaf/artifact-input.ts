@@ -6,7 +6,7 @@ import type { Step } from '../walk/step.ts';
 import type { StepPlace } from '../walk/step-visit.ts';
 import { leafStep } from './leaf.ts';
 
-/** Takes what `fly execute` uploaded for an artifact. */
+/** Makes an upload of `fly execute` an artifact. */
 export function artifactInputStep(walk: BuildWalk, place: StepPlace, plan: ArtifactInputPlan): Step {
   return leafStep<{ artifact: ArtifactRef }>(walk, place, {
     work: async () => {

@@ -8,15 +8,16 @@ import { whenAborted } from '../walk/when-aborted.ts';
 
 export interface ProcessOptions {
   readonly stepName: string;
-  /** How long it may take from the choice of a worker on: its container and process, not its image. */
+  /** How long the process may take, counted from the choice of a worker, after its image was fetched. */
   readonly timeout?: string | undefined;
-  /** Its container is there, its process begins. */
+  /** Called when the sandbox is ready and the process begins. */
   readonly onStarting?: () => Promise<void>;
 }
 
 /**
- * Runs a leaf's process by a call of the orchestrator, and attaches to it when an earlier walk started it. Afterwards
- * all of its output is in the log. If it was interrupted, the interruption is thrown whatever the orchestrator threw.
+ * Runs a leaf's process by a call of the orchestrator, or attaches to the process if an earlier walk started it. When
+ * this returns, all of its output is in the log. If the process was interrupted, the interruption is thrown, whatever
+ * the orchestrator threw.
  */
 export async function attendProcess<T>(
   visit: StepVisit,
@@ -30,29 +31,29 @@ export async function attendProcess<T>(
   const sandbox = { planId: visit.id, what: 'sandbox' } as const;
   const placed = await journal.read(sandbox);
   if (placed) deadline.set(Number(placed['at']) + limit);
-  else visit.ctx.signal.throwIfAborted(); // there is nothing to end
+  else visit.ctx.signal.throwIfAborted(); // no process runs that would have to be ended
 
-  const notice = async (told: StepNotice): Promise<void> => {
-    switch (told.kind) {
+  const notice = async (sent: StepNotice): Promise<void> => {
+    switch (sent.kind) {
       case 'selected-worker': {
-        const chosen = await journal.record(sandbox, { worker: told.worker, at: clock.now().getTime() });
+        const chosen = await journal.record(sandbox, { worker: sent.worker, at: clock.now().getTime() });
         deadline.set(Number(chosen['at']) + limit);
-        return visit.events.emit('selected-worker', { selected_worker: told.worker });
+        return visit.events.emit('selected-worker', { selected_worker: sent.worker });
       }
       case 'starting':
         return onStarting?.();
       case 'message':
-        // Told in passing, by somebody who does not wait: if it fails, the walk has ended and everyone knows.
-        return visit.events.writeLine('stderr', told.text).catch(() => {});
+        // The sender does not wait. If the write fails, the journal has failed, and that drains the walk.
+        return visit.events.writeLine('stderr', sent.text).catch(() => {});
       default:
-        return assertNever(told);
+        return assertNever(sent);
     }
   };
 
   const output = new OutputLog({ clock, journal, secrets, planId: visit.id });
   const signal = AbortSignal.any([visit.ctx.signal, deadline.signal]);
   const identity = { buildId: build.id, planId: visit.id, attempt: visit.attempts.join('.'), stepName };
-  // One that is being ended is told nothing more by its signal. A drain does not wait for it.
+  // The signal of a process that is being ended has aborted already and cannot report a drain. A drain does not wait.
   const letGo = Promise.withResolvers<never>();
   using _drain = whenAborted(visit.ctx.drain, () => {
     if (signal.aborted && !(signal.reason instanceof Drained)) letGo.reject(visit.ctx.drain.reason);

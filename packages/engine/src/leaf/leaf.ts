@@ -7,30 +7,30 @@ import { Drained, Interruption, type InterruptionKind } from '../walk/interrupti
 import type { Outcome, Step } from '../walk/step.ts';
 import type { StepPlace, StepVisit } from '../walk/step-visit.ts';
 
-/** A step that does something itself. `T`, what it did, must be JSON: the journal keeps it. */
+/** A step that does something itself. Its result `T` must be JSON, because the journal keeps it. */
 export interface Leaf<T> {
-  /** Does the work. A walk after a crash calls it again, and it must come to the same result without doing things twice. */
+  /** Does the work. After a crash the next walk calls it again: it must return the same result and do nothing twice. */
   readonly work: (visit: StepVisit) => Promise<Worked<T>>;
-  /** What follows from the result, in this walk and every later one: last events, artifacts, variables. */
+  /** Applies the result, in this walk and in every later one: last events, artifacts, variables. */
   readonly conclude: (done: T, visit: Pick<StepVisit, 'events' | 'state'>) => Promise<Outcome>;
 }
 
-/** Interrupted work may have a result, too: the outputs of a task. */
+/** Interrupted work may have a result, such as the outputs of a task. */
 export type Worked<T> = { readonly done: T; readonly interrupted?: Interruption | undefined };
 
 /** How a leaf ended, as the journal keeps it. */
 interface LeafRecord<T> {
   readonly end: 'done' | 'errored' | InterruptionKind;
   readonly done?: T;
-  /** Of an error. */
+  /** Of an error: its message. */
   readonly message?: string;
-  /** Of an interruption. */
+  /** Of an interruption: the plan that caused it. */
   readonly by?: string;
   /** The variables looked up so far, so that a later walk knows what to redact. */
   readonly variables?: readonly VarReference[];
 }
 
-/** Makes a step of a leaf: once it has ended, every later walk ends it the same way without running it. */
+/** Makes a leaf a step. Once a leaf has ended, every later walk ends it in the same way without running it. */
 export function leafStep<T>(walk: BuildWalk, plan: StepPlace, leaf: Leaf<T>): Step {
   const { journal, clock } = walk.seams;
   const { id, attempts } = plan;
@@ -54,9 +54,9 @@ async function perform<T>(leaf: Leaf<T>, visit: StepVisit): Promise<LeafRecord<T
     return interrupted ? { ...interruptedBy(interrupted), done } : { end: 'done', done };
   } catch (error) {
     if (visit.ctx.drain.aborted) throw visit.ctx.drain.reason;
-    if (error instanceof Drained) throw visit.walk.letGo(error); // whoever was asked can't go on for now
+    if (error instanceof Drained) throw visit.walk.letGo(error); // a seam cannot go on for now
     if (error instanceof Interruption) return interruptedBy(error);
-    // Who was waited for when the signal aborted may have words of its own for it.
+    // A seam may throw an error of its own when the signal aborts.
     if (visit.ctx.signal.aborted) return interruptedBy(visit.ctx.signal.reason);
     const message = error instanceof Error ? error.message : String(error);
     return { end: 'errored', message: visit.walk.secrets.redact(message) };
@@ -67,7 +67,7 @@ function interruptedBy({ kind, by }: Interruption): { end: InterruptionKind; by:
   return { end: kind, by };
 }
 
-/** One error event at most, and the same outcome in every walk. A step that took too long has failed. */
+/** Emits at most one error event, and has the same outcome in every walk. A step that took too long has failed. */
 async function conclude<T>(leaf: Leaf<T>, record: LeafRecord<T>, visit: StepVisit): Promise<Outcome> {
   const outcome = record.done === undefined ? 'failed' : await leaf.conclude(record.done, visit);
   switch (record.end) {

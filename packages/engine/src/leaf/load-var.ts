@@ -11,7 +11,7 @@ const FORMATS = ['raw', 'trim', 'yml', 'yaml', 'json'] as const;
 type Format = (typeof FORMATS)[number];
 
 interface Loaded {
-  /** JSON, as text: it may hold a number that is too large for JavaScript. */
+  /** JSON text, because the value may hold an integer that is too large for a JavaScript number. */
   readonly value: string;
 }
 
@@ -51,7 +51,7 @@ async function loadVar(visit: StepVisit, plan: LoadVarPlan): Promise<Json> {
   }
 }
 
-/** The format that is asked for; else the one the file's name tells; else text without the white space around it. */
+/** The given format, else the format that the file's name suggests, else `trim`. */
 function formatOf(file: string, asked: string): Format {
   const known = FORMATS.find((format) => format === asked);
   if (known) return known;

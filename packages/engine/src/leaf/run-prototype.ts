@@ -6,7 +6,7 @@ import { leafStep } from './leaf.ts';
 
 const NOT_YET = '\u001b[1;33mthe run step is not yet implemented\u001b[0m\n';
 
-/** Pretends to send a message to a prototype, as Concourse does: there is no more to it so far. */
+/** Pretends to send a message to a prototype. Concourse does no more than that, either. */
 export function runPrototypeStep(walk: BuildWalk, place: StepPlace, { message, type }: RunPlan): Step {
   return leafStep(walk, place, {
     work: async ({ events }) => {

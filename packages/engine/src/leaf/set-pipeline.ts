@@ -10,7 +10,7 @@ import { leafStep } from './leaf.ts';
 import { resolveVars } from './variables.ts';
 
 interface WasSet {
-  /** As people read it: `name/branch:main`. */
+  /** For users: `name/branch:main`. */
   readonly shownName: string;
   readonly result: SetPipelineResult;
 }
@@ -52,7 +52,7 @@ async function setPipeline(visit: StepVisit, written: SetPipelinePlan): Promise<
   return { shownName: shownName(name, instanceVars), result };
 }
 
-/** `self` is the pipeline that the build belongs to, wherever else the step points. */
+/** `self` is the build's own pipeline; the step's team and instance_vars are ignored then. */
 function targetOf(build: BuildInfo, plan: SetPipelinePlan) {
   if (plan.name !== 'self') return { name: plan.name, team: plan.team, instanceVars: plan.instance_vars };
   return { name: build.pipelineName ?? '', team: undefined, instanceVars: build.pipelineInstanceVars };

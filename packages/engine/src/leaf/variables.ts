@@ -11,7 +11,7 @@ import {
 import { cannotLookUp } from '../secrets/track-again.ts';
 import type { StepVisit } from '../walk/step-visit.ts';
 
-/** Puts in the build's own variables and everybody else's; one that is not known is an error. */
+/** Replaces all variables in a tree, local ones included. A variable that does not exist is an error. */
 export async function resolveVars<T extends Json | undefined>(visit: StepVisit, tree: T): Promise<T> {
   if (tree === undefined) return tree;
   const { variables } = visit.walk.seams;
@@ -19,14 +19,14 @@ export async function resolveVars<T extends Json | undefined>(visit: StepVisit, 
   return (await interpolate(tree as Json, buildLookup(visit), { allowMissing: false, placesOf })) as T;
 }
 
-/** Puts in variables that are at hand, those of one source; others stay as they are. */
+/** Replaces the given variables, which are of one source. Other references are left as they are. */
 export function interpolateWith<T extends Json>(vars: JsonObject, tree: T, source?: string): Promise<T> {
   const known = staticLookup(vars);
   const lookup: Lookup = ({ source: asked, ...plain }) => (asked === source ? known(plain) : undefined);
   return interpolate(tree, lookup, { allowMissing: true });
 }
 
-/** Variables of the source `.` are the build's own. All others are secret. */
+/** Variables of the source `.` are local to the build. All others are secret. */
 function buildLookup(visit: StepVisit): Lookup {
   const { walk, state } = visit;
   return async (ref) => {
@@ -41,8 +41,8 @@ function buildLookup(visit: StepVisit): Lookup {
 }
 
 /**
- * A step that an earlier walk started is not given up because nobody answers just now: its process may still run. An
- * abort does not end the lookup either, for without variables the process cannot be attached to and ended.
+ * If a step has a sandbox, its process may still run. Then a failed lookup drains the walk instead of failing the step.
+ * An abort does not end a lookup either: without its variables the process cannot be attached to and ended.
  */
 async function lookUp({ walk, id, ctx }: StepVisit, ref: VarReference): Promise<Json | undefined> {
   try {

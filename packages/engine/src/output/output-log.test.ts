@@ -72,7 +72,7 @@ describe('output of a process', () => {
     expect(payloads(contents)).toEqual(['1 ', '\u20ac']);
   });
 
-  test('[ENG-OUT3] shows what is no UTF-8 as such, and counts its bytes', async () => {
+  test('[ENG-OUT3] replaces bytes that are not UTF-8, and counts them', async () => {
     const { contents, log, write } = fixture();
     await write(Uint8Array.of(0x61, 0xff, 0x62, 0x0a, 0xe2, 0x82));
     await log.flush();
@@ -101,7 +101,7 @@ describe('output of a process', () => {
     expect(payloads(contents).join('')).toBe('it is ((redacted))');
   });
 
-  test('[ENG-OUT4] redacts a secret that is no UTF-8, and counts its bytes', async () => {
+  test('[ENG-OUT4] redacts a secret that is not UTF-8, and counts its bytes', async () => {
     const { clock, contents, log, secrets, write } = fixture();
     const bytes = Uint8Array.of(0x61, 0xff, 0xff, 0x62, 0x63);
     secrets.track(Buffer.from(bytes).toString());
@@ -135,7 +135,7 @@ describe('output of a process', () => {
     expect(payloads(contents)).toEqual(['one\n', 'two\n']);
   });
 
-  test('[ENG-OUT7] tells the next writer that the journal failed', async () => {
+  test('[ENG-OUT7] the next write throws the error of the journal', async () => {
     const contents = emptyJournal();
     const drain = new AbortController();
     const journal = guardJournal(memoryJournal(contents, { at: 1, lose: 'operation' }), drain.signal, (reason) => {

@@ -7,16 +7,18 @@ import { unfinishedCharacter } from './utf8-tail.ts';
 type Stream = keyof LogPosition;
 const STREAMS: readonly Stream[] = ['stdout', 'stderr'];
 
-/** How long an unfinished line is held back, so that lines stay whole and secrets in them are found. */
+/** How long an unfinished line is held back, so that lines stay whole and secrets within them are found. */
 const HOLD_MS = 1000;
-/** A line longer than this is not waited for. */
+/** A line longer than this is logged in pieces. */
 const LONGEST_LINE = 64 * 1024;
-/** How much may wait for the journal before a writer has to. */
+/** When more bytes than this wait for the journal, writers wait, too. */
 const MOST_WAITING = 256 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** What is taken of what waits: whole lines; more, if a line takes long or is long; everything. */
+/**
+ * How much of the waiting output an append takes: whole lines, also an unfinished line that is late or long, or all.
+ */
 type Extent = 'lines' | 'unfinished' | 'all';
 
 export interface OutputLogOptions {
@@ -27,12 +29,12 @@ export interface OutputLogOptions {
 }
 
 /**
- * The output of a step's process on its way into the journal: bytes come in, events with whole lines go out, and with
- * them, in one operation, the position that says which bytes they were. So a crash between any two instructions loses
- * no byte and doubles none: what waits here is read again from the process.
+ * The output of a step's process on its way into the journal. Bytes come in; events with whole lines go out, in one
+ * operation with the position of those bytes. So a crash between any two instructions neither loses nor doubles a byte:
+ * bytes that still wait here are read again from the process.
  *
- * One append runs at a time; what comes in meanwhile makes up the next. A failed append is told to whoever writes or
- * flushes next. Close it when the step is over: then nothing more is written, not even what waits.
+ * One append runs at a time; output that arrives meanwhile goes into the next. If an append fails, the next write or
+ * flush throws its error. Close the log when the step is over: then nothing more is written, not even waiting output.
  */
 export class OutputLog implements OutputSink {
   readonly #options: OutputLogOptions;
@@ -79,7 +81,7 @@ export class OutputLog implements OutputSink {
     this.#hold?.abort();
   }
 
-  /** Starts an append, unless one runs: that one looks again when it is done. */
+  /** Starts an append, unless one is running. A running append checks for more output when it is done. */
   #append(extent: Extent): void {
     if (this.#appending || this.#failure || this.#closed) return;
     this.#appending = this.#appendAll(extent)
@@ -135,7 +137,7 @@ export class OutputLog implements OutputSink {
   }
 }
 
-/** What can be logged of the bytes that wait, and how many of them that is. */
+/** The text that can be logged now, and how many of the waiting bytes it stands for. */
 function takeText(bytes: Buffer, extent: Extent, secrets: Secrets): { length: number; text: string } {
   if (extent === 'all') return { length: bytes.length, text: bytes.toString() };
   const lines = bytes.lastIndexOf(NEWLINE) + 1;
@@ -149,7 +151,7 @@ function takeText(bytes: Buffer, extent: Extent, secrets: Secrets): { length: nu
   return { length: whole - bytesOfEnd(bytes.subarray(0, whole), text.slice(kept.length)), text: kept };
 }
 
-/** How many bytes the end of a text was. Bytes that are no UTF-8 are shown as a character that is longer than they are. */
+/** How many bytes the end of a text stands for. An invalid byte is shown as U+FFFD, which is longer in UTF-8. */
 function bytesOfEnd(bytes: Buffer, end: string): number {
   if (!end.includes('\ufffd')) return Buffer.byteLength(end);
   let length = end.length;

@@ -5,18 +5,20 @@ const REDACTED = '((redacted))';
 /** The values that must not be seen in a build's events, and which variables they came from. */
 export interface Secrets {
   track(value: unknown): void;
-  /** As {@link track}; a later walk looks the variable up again. */
+  /** As {@link track}. A later walk looks the variable up again. */
   trackVariable(ref: VarReference, value: unknown): void;
   variables(): readonly VarReference[];
   knows(ref: VarReference): boolean;
   redact(text: string): string;
-  /** How many characters at the end of a text may be the beginning of a secret. They never cut a whole secret in two. */
+  /**
+   * How many characters at the end of a text may be the beginning of a secret. They never begin within a whole secret.
+   */
   unfinished(text: string): number;
 }
 
 /**
- * Strings anywhere in a value are secret, each line for itself, without the white space around it. A single character
- * is no secret. With `redact` off nothing is: some operators want to see all.
+ * All strings in a value are secret, each line by itself, without the white space around it. A single character is not
+ * secret. With `redact` off nothing is secret.
  */
 export function newSecrets({ redact = true }: { readonly redact?: boolean } = {}): Secrets {
   const lines = new Set<string>();
@@ -48,7 +50,8 @@ export function newSecrets({ redact = true }: { readonly redact?: boolean } = {}
       if (lines.size === 0) return 0;
       pattern ??= anyOf(lines);
       let held = heldBack(text, lines);
-      // Where a secret ends as another, or itself, begins, its end is not the beginning of one: `redact` takes it first.
+      // The end of a whole secret may look like the beginning of one. It is not: `redact` replaces the whole secret
+      // first.
       for (const { index, 0: secret } of text.matchAll(pattern)) {
         const end = index + secret.length;
         const from = text.length - held;
@@ -59,7 +62,7 @@ export function newSecrets({ redact = true }: { readonly redact?: boolean } = {}
   };
 }
 
-/** How long the longest end of `text` is that a secret begins with. */
+/** The length of the longest suffix of `text` that a secret begins with. */
 function heldBack(text: string, secrets: Iterable<string>): number {
   let longest = 0;
   for (const secret of secrets) longest = Math.max(longest, overlap(text, secret));
@@ -80,13 +83,13 @@ function secretLines(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretLines) : [];
 }
 
-/** The longest first: a secret that begins with another is replaced whole. */
+/** Longer secrets first, so that a secret that begins with another is replaced as a whole. */
 function anyOf(lines: Iterable<string>): RegExp {
   const longestFirst = [...lines].sort((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map((line) => line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 }
 
-/** How long the longest end of `text` is that `secret` begins with, but not all of it. */
+/** The length of the longest suffix of `text` that `secret` begins with and that is not all of it. */
 function overlap(text: string, secret: string): number {
   for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
     if (text.endsWith(secret.slice(0, length))) return length;

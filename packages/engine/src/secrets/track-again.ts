@@ -3,8 +3,9 @@ import { Drained } from '../walk/interruption.ts';
 import type { StepVisit } from '../walk/step-visit.ts';
 
 /**
- * What an earlier walk looked up may be printed in this one. Without knowing the secrets the walk cannot go on, unless
- * nobody can know them any more: the source was taken from the pipeline, the variable or its field from the source.
+ * Looks up the variables of an earlier walk again, because steps may print their values in this walk. If a lookup
+ * fails, the walk is drained, unless the variable no longer exists: its source was removed from the pipeline, or the
+ * variable or its field from the source.
  */
 export async function trackAgain({ walk, ctx }: StepVisit, variables: readonly VarReference[]): Promise<void> {
   const { seams, secrets, letGo } = walk;
@@ -21,5 +22,5 @@ export async function trackAgain({ walk, ctx }: StepVisit, variables: readonly V
 
 export function cannotLookUp(ref: VarReference, cause: unknown): Drained {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new Drained(`can't look up again what ((${formatReference(ref)})) is: ${why}`, { cause });
+  return new Drained(`cannot look up ((${formatReference(ref)})) again: ${why}`, { cause });
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../seams.ts';
 
 export interface ManualClock extends Clock {
-  /** Lets time pass once all is quiet; sleepers wake, and what follows has happened when this resolves. */
+  /** Lets time pass once all is quiet, and wakes sleepers. Resolves when all is quiet again. */
   advance(ms: number): Promise<void>;
   /** How many sleep. */
   sleepers(): number;
 }
 
-/** A clock that stands still unless told otherwise. */
+/** A clock that stands still until a test advances it. */
 export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   let now = start;
   const sleeping = new Set<{ readonly until: number; readonly wake: () => void }>();

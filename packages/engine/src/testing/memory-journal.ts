@@ -2,7 +2,7 @@ import type { JsonObject } from '@seaplane/config';
 import type { BuildEvent } from '../events.ts';
 import type { Journal, LogPosition } from '../seams.ts';
 
-/** What a build has written, as it would be in the database. It outlives the walks of the build. */
+/** The contents of a build's journal, as the database would hold them. They outlive the walks of the build. */
 export interface JournalContents {
   readonly records: Map<string, JsonObject>;
   readonly events: BuildEvent[];
@@ -14,7 +14,7 @@ export function emptyJournal(): JournalContents {
   return { records: new Map(), events: [], keys: new Set(), positions: new Map() };
 }
 
-/** At which operation a walk's journal breaks: the operation is lost, or done and only its answer is lost. */
+/** The operation at which a walk's journal breaks. Either the operation is lost, or only its answer. */
 export interface Crash {
   readonly at: number;
   readonly lose: 'operation' | 'answer';
@@ -26,7 +26,7 @@ export interface MemoryJournal extends Journal {
   crashed(): boolean;
 }
 
-/** A journal over contents in memory. After its crash it is dead, as is a process: open another on the same contents. */
+/** A journal in memory. After its crash every operation fails; open another journal on the same contents. */
 export function memoryJournal(contents: JournalContents, crash?: Crash): MemoryJournal {
   let operations = 0;
   let crashed = false;

@@ -3,7 +3,9 @@ import { Drained } from '../walk/interruption.ts';
 import type { ProcessRequest, Script, World, WorldProcess } from './memory-world.ts';
 import { untilAborted } from './scripted-step.ts';
 
-/** Runs scripts instead of processes. It keeps to the seam: attaches to what runs, and goes by the signal's reason. */
+/**
+ * Runs scripts instead of processes. As the seam demands, it attaches to running ones and obeys the signal's reason.
+ */
 export function memoryOrchestrator(world: World): Orchestrator {
   const scriptOf = (io: StepIo): Script => world.scripts[io.identity.stepName] ?? {};
   const artifact = (id: string, files: Readonly<Record<string, string>> = {}): ArtifactRef => {
@@ -79,7 +81,7 @@ async function runScript(world: World, io: StepIo, script: Script, request: Proc
   throw io.signal.aborted ? io.signal.reason : new Error('an earlier walk has ended the process');
 }
 
-/** What interrupted it, if it was interrupted. */
+/** Returns the interruption, if there was one. */
 async function runToEnd(world: World, io: StepIo, script: Script): Promise<unknown> {
   if (!script.until && script.untilInterrupted === undefined) return undefined;
   const interrupted = untilAborted(io.signal).catch((reason: unknown) => reason);
@@ -98,7 +100,7 @@ async function start(world: World, io: StepIo, script: Script, request: ProcessR
   return process;
 }
 
-/** Prints from where the log is, in small pieces. */
+/** Prints from the log's position on, in small pieces. */
 async function print(io: StepIo, script: Script, { interrupted }: WorldProcess): Promise<void> {
   const stdout = Buffer.from((script.stdout ?? '') + (interrupted ? (script.untilInterrupted ?? '') : ''));
   const stderr = Buffer.from(script.stderr ?? '');

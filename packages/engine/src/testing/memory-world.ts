@@ -8,25 +8,25 @@ import type {
   TaskRequest,
 } from '../seams.ts';
 
-/** What a step's process does. Steps without a script print nothing and succeed. */
+/** The behaviour of a step's process. A step without a script prints nothing and succeeds. */
 export interface Script {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly exit?: number;
-  /** It cannot be started, and this is why. */
+  /** Why the process cannot be started. */
   readonly error?: string;
-  /** It runs until it is made to end, and then says this. */
+  /** The process runs until it is interrupted, and then prints this. */
   readonly untilInterrupted?: string;
-  /** It runs until this resolves. */
+  /** The process runs until this resolves. */
   readonly until?: (world: World) => Promise<unknown>;
-  /** What check answers. */
+  /** The answer of a check. */
   readonly versions?: readonly Version[];
-  /** What get and put answer, instead of what they were asked for. */
+  /** The answer of a get or put, instead of the requested version. */
   readonly version?: Version;
   readonly metadata?: readonly MetadataField[];
-  /** Files of what a get fetches, and of each output of a task. */
+  /** The files of the fetched artifact of a get, and of each output of a task. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The get finds it in a cache, and no process runs. */
+  /** The get finds the version in a cache, and no process runs. */
   readonly cached?: boolean;
 }
 
@@ -36,9 +36,9 @@ export interface WorldProcess {
   readonly stepName: string;
   readonly attempt: string;
   readonly request: ProcessRequest;
-  /** How often somebody attached to it, the first time included. */
+  /** How often a walk attached to the process, including the first time. */
   attached: number;
-  /** By itself. */
+  /** Whether the process ended by itself. */
   ended: boolean;
   interrupted: boolean;
 }
@@ -63,7 +63,7 @@ export interface World {
   readonly variables: Record<string, Json | (() => Json)>;
   readonly lookups: VarReference[];
   readonly pipelines: { result: SetPipelineResult | Error; readonly requests: Map<string, SetPipelineRequest> };
-  /** What the engine told about resources, each thing once. */
+  /** Everything the engine saved about resources, each thing once. */
   readonly saved: Set<string>;
   /** The newest version of each resource, by the name of its check. */
   readonly newest: Map<string, Version>;
@@ -88,7 +88,7 @@ export function newWorld(scripts: Readonly<Record<string, Script>> = {}): World 
   };
 }
 
-/** What the process of a plan was asked to do. */
+/** The request for the process of a plan. */
 export function requestOf<T extends ProcessRequest>(world: World, planId: string): T {
   const process = world.processes.get(planId);
   if (!process) throw new Error(`no process of the plan ${planId} was started`);

@@ -1,6 +1,6 @@
 import type { CheckPlan, GetPlan, JsonObject, Plan, PutPlan, TaskPlan } from '@seaplane/config';
 
-// Plans with little to say, for tests.
+// Small plans for tests.
 
 export function taskPlan(id: string, task: Partial<TaskPlan> = {}): Plan {
   const config = { platform: 'linux', rootfs_uri: 'docker:///busybox', run: { path: 'run', args: ['it'] } };
@@ -30,7 +30,7 @@ export function checkPlan(id: string, check: Partial<CheckPlan> = {}): Plan {
   };
 }
 
-/** The image of a custom type, fetched by plans of its own. */
+/** The image of a custom type, with plans to fetch it. */
 export function customImage(id: string, source: JsonObject = {}) {
   return {
     base_type: 'git',

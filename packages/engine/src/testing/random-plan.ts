@@ -35,11 +35,11 @@ const LEAVES = [
 const HOOKS = ['on_success', 'on_failure', 'on_abort', 'on_error', 'ensure'] as const;
 
 export interface RandomPlanOptions {
-  /** Side by side, events of several steps are written in any order. */
+  /** Whether steps run side by side. Their events may then come in any order. */
   readonly parallel: boolean;
 }
 
-/** Builds of any shape. Everything but their order in time is the same in every run of one. */
+/** Builds of any shape. Every walk of one does the same things, though maybe in another order. */
 export function randomBuild({ parallel }: RandomPlanOptions): fc.Arbitrary<RandomBuild> {
   const { tree } = fc.letrec<{ tree: Tree; leaf: Leaf }>((tie) => ({
     leaf: fc.record({

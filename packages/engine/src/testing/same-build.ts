@@ -1,10 +1,10 @@
 import type { BuildEvent } from '../events.ts';
 import { shortEvents, type TestBuild } from './walk.ts';
 
-/** What can be told of a build afterwards, and must be the same however often it was interrupted. */
-export interface Told {
+/** The visible history of a build. It must be the same however often the build was interrupted. */
+export interface History {
   readonly status: string;
-  /** All events in order; how output was cut into pieces does not count. */
+  /** All events in order, with the pieces of output joined. */
   readonly events: readonly string[];
   /** The same by step, for builds whose steps run side by side. */
   readonly eventsOfSteps: Readonly<Record<string, readonly string[]>>;
@@ -12,7 +12,7 @@ export interface Told {
   readonly saved: readonly string[];
 }
 
-export function told({ contents, world }: TestBuild, status: string): Told {
+export function historyOf({ contents, world }: TestBuild, status: string): History {
   const joined = joinOutput(contents.events);
   const eventsOfSteps = Object.groupBy(joined, (event) => event.slice(0, event.indexOf(' '))) as Record<
     string,
@@ -21,7 +21,7 @@ export function told({ contents, world }: TestBuild, status: string): Told {
   return { status, events: joined, eventsOfSteps, started: [...world.started].sort(), saved: [...world.saved].sort() };
 }
 
-/** Pieces of output of one stream, one after another in its step, are one. */
+/** Joins consecutive pieces of output of one stream of a step. */
 function joinOutput(events: readonly BuildEvent[]): string[] {
   const joined: BuildEvent[] = [];
   for (const next of events) {

@@ -1,7 +1,7 @@
 import { newBuildState } from '../walk/build-state.ts';
 import type { Outcome, Step, StepContext } from '../walk/step.ts';
 
-/** A step that does what it was told, and remembers in what contexts it ran. */
+/** A step that does as a test says, and remembers the contexts it ran in. */
 export interface ScriptedStep {
   readonly step: Step;
   readonly runs: StepContext[];

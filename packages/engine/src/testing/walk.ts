@@ -16,7 +16,7 @@ export interface TestBuild {
   readonly abort: AbortController;
   /** Starts a walk. */
   walk(options?: { crash?: Crash; drain?: AbortSignal }): Walk;
-  /** Starts a walk, and lets go of the build when nothing more happens by itself. */
+  /** Starts a walk, and drains it when nothing more happens by itself. */
   walkAndLetGo(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function testBuild(plan: Plan, scripts?: Record<string, Script>, build: P
       await quiet();
       drain.abort();
       const result = await ended;
-      if (!(result instanceof Drained)) throw new Error(`the build was not let go of: ${JSON.stringify(result)}`);
+      if (!(result instanceof Drained)) throw new Error(`the walk was not drained: ${JSON.stringify(result)}`);
     },
   };
 }
@@ -65,7 +65,7 @@ export function shortEvents(events: readonly BuildEvent[]): string[] {
 /** The message of the last event, which must be an error. */
 export function lastError({ events }: JournalContents): string {
   const last = events.at(-1);
-  if (last?.event !== 'error') throw new Error(`the last event is no error: ${JSON.stringify(last)}`);
+  if (last?.event !== 'error') throw new Error(`the last event is not an error: ${JSON.stringify(last)}`);
   return last.data.message;
 }
 

@@ -2,15 +2,15 @@ import type { Json, Version } from '@seaplane/config';
 import type { ArtifactRef } from '../seams.ts';
 import { type ScopedMap, scopedMap } from './scoped-map.ts';
 
-/** What the steps of a build leave for those after them. It is made anew in each walk, from what the journal recorded. */
+/** The things that steps leave for later steps. Each walk fills a new one, from the results in the journal. */
 export interface BuildState {
-  /** Directories that steps made, by the name that later steps use. */
+  /** By the name that later steps use. */
   readonly artifacts: ScopedMap<ArtifactRef>;
   /** Variables of the source `.`. */
   readonly localVars: ScopedMap<Json>;
-  /** What puts made and checks found, by plan, for the gets that take their version from there. */
+  /** The versions that puts made and checks found, by plan id, for the gets that use them. */
   readonly versions: Map<string, Version>;
-  /** What gets fetched, by plan: the image of a step may be among it. */
+  /** What gets have fetched, by plan id; images among them. */
   readonly fetched: Map<string, Fetched>;
 }
 
@@ -23,7 +23,7 @@ export function newBuildState(): BuildState {
   return { artifacts: scopedMap(), localVars: scopedMap(), versions: new Map(), fetched: new Map() };
 }
 
-/** A scope within another: artifacts and variables made in it are not seen outside. */
+/** A scope within another. Artifacts and variables made in it are not visible outside. */
 export function childScope(state: BuildState): BuildState {
   return { ...state, artifacts: scopedMap(state.artifacts), localVars: scopedMap(state.localVars) };
 }

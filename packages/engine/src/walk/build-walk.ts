@@ -4,14 +4,14 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { Drained } from './interruption.ts';
 import type { Step } from './step.ts';
 
-/** One walk of one build: what all its steps share. */
+/** One walk of one build, as all its steps share it. */
 export interface BuildWalk {
-  /** The journal among them is guarded: when it fails, the walk ends. */
+  /** Its journal is guarded: when the journal fails, the walk is drained. */
   readonly seams: EngineSeams;
   readonly build: BuildInfo;
   readonly secrets: Secrets;
-  /** Makes all steps of this walk stop where they are; throw what it returns. */
+  /** Drains the walk: all its steps stop where they are. Throw the returned reason. */
   readonly letGo: (reason: Drained) => Drained;
-  /** Makes a step of a plan that is known only now: an image to fetch, an iteration of `across`. */
+  /** Makes a step of a plan that the build's plan does not hold: of an image to fetch, or an iteration of `across`. */
   readonly stepOf: (plan: Plan, attempts: readonly number[]) => Step;
 }

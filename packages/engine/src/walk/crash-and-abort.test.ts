@@ -62,7 +62,7 @@ function eventsOfSteps({ contents }: TestBuild) {
 
 const ENDS = ['finish', 'finish-get', 'finish-put', 'finish-task', 'error'];
 
-test('[ENG-CRASH6] a crash, an abort and deadlines, at any points, leave nothing running and nothing untold', async () => {
+test('[ENG-CRASH6] a crash, an abort and deadlines, at any points, leave no process running and no end unreported', async () => {
   await fc.assert(
     fc.asyncProperty(randomBuild({ parallel: true }), trouble, async (random, met) => {
       const { build, outcome } = await ending(random, met);
@@ -73,9 +73,9 @@ test('[ENG-CRASH6] a crash, an abort and deadlines, at any points, leave nothing
       for (const events of Object.values(eventsOfSteps(build))) {
         expect(events?.filter(({ event }) => ENDS.includes(event))).toEqual([events?.at(-1)]);
       }
-      const told = build.contents.events.length;
+      const events = build.contents.events.length;
       expect(await build.walk().outcome).toEqual(outcome);
-      expect(build.contents.events).toHaveLength(told);
+      expect(build.contents.events).toHaveLength(events);
     }),
     { numRuns: 200 },
   );

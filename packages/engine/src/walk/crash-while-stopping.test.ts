@@ -4,7 +4,7 @@ import { quiet } from '../testing/manual-clock.ts';
 import type { Crash } from '../testing/memory-journal.ts';
 import type { Script, World } from '../testing/memory-world.ts';
 import { putPlan, taskPlan } from '../testing/plans.ts';
-import { type Told, told } from '../testing/same-build.ts';
+import { type History, historyOf } from '../testing/same-build.ts';
 import { type TestBuild, testBuild } from '../testing/walk.ts';
 import { Drained } from './interruption.ts';
 
@@ -107,7 +107,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 };
 
-async function walkToEnd(scenario: Scenario, crash?: Crash): Promise<{ told: Told; operations: number }> {
+async function walkToEnd(scenario: Scenario, crash?: Crash): Promise<{ history: History; operations: number }> {
   const build = testBuild(scenario.plan, scenario.scripts);
   for (const planned of crash ? [crash, undefined] : [undefined]) {
     const walk = build.walk(planned ? { crash: planned } : {});
@@ -123,7 +123,10 @@ async function walkToEnd(scenario: Scenario, crash?: Crash): Promise<{ told: Tol
     }
     const outcome = await result;
     if (!(outcome instanceof Drained)) {
-      return { told: told(build, (outcome as { status: string }).status), operations: walk.journal.operations() };
+      return {
+        history: historyOf(build, (outcome as { status: string }).status),
+        operations: walk.journal.operations(),
+      };
     }
   }
   throw new Error('the build did not end');
@@ -133,12 +136,12 @@ describe('a crash while something is made to end', () => {
   test.each(Object.entries(SCENARIOS))(
     '[ENG-CRASH5] changes nothing: %s',
     async (_name, scenario) => {
-      const { told: expected, operations } = await walkToEnd(scenario);
+      const { history: expected, operations } = await walkToEnd(scenario);
       const starts = scenario.starts.split(' ').sort();
       expect(expected).toMatchObject({ status: scenario.status, started: starts });
       for (let at = 0; at < operations; at++) {
         for (const lose of ['operation', 'answer'] as const) {
-          const { events: _events, ...actual } = (await walkToEnd(scenario, { at, lose })).told;
+          const { events: _events, ...actual } = (await walkToEnd(scenario, { at, lose })).history;
           const { events: _expected, ...wanted } = expected;
           expect({ at, lose, ...actual }).toEqual({ at, lose, ...wanted });
         }

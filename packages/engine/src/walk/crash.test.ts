@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Crash } from '../testing/memory-journal.ts';
 import { type RandomBuild, randomBuild } from '../testing/random-plan.ts';
-import { type Told, told } from '../testing/same-build.ts';
+import { type History, historyOf } from '../testing/same-build.ts';
 import { type TestBuild, testBuild } from '../testing/walk.ts';
 import { Drained } from './interruption.ts';
 
@@ -15,22 +15,22 @@ function fresh({ plan, scripts }: RandomBuild): TestBuild {
   return build;
 }
 
-async function uncrashed(random: RandomBuild): Promise<{ expected: Told; operations: number }> {
+async function uncrashed(random: RandomBuild): Promise<{ expected: History; operations: number }> {
   const build = fresh(random);
   const { outcome, journal } = build.walk();
-  return { expected: told(build, (await outcome).status), operations: journal.operations() };
+  return { expected: historyOf(build, (await outcome).status), operations: journal.operations() };
 }
 
 /** Walks with a crash in each walk but the last. */
-async function crashed(random: RandomBuild, crashes: readonly Crash[]): Promise<Told> {
+async function crashed(random: RandomBuild, crashes: readonly Crash[]): Promise<History> {
   const build = fresh(random);
   for (const crash of crashes) {
     const walk = build.walk({ crash });
     const result = await walk.outcome.catch((error: unknown) => error);
-    if (!walk.journal.crashed()) return told(build, (result as { status: string }).status);
+    if (!walk.journal.crashed()) return historyOf(build, (result as { status: string }).status);
     expect(result).toBeInstanceOf(Drained);
   }
-  return told(build, (await build.walk().outcome).status);
+  return historyOf(build, (await build.walk().outcome).status);
 }
 
 /** A crash at every operation there is, before it and after it. */
@@ -43,7 +43,7 @@ function everyCrash(operations: number): Crash[] {
 
 describe('a crash', () => {
   test(
-    '[ENG-CRASH1] at any operation of the journal changes nothing that can be told of a build',
+    '[ENG-CRASH1] at any operation of the journal changes nothing visible of a build',
     async () => {
       await fc.assert(
         fc.asyncProperty(randomBuild({ parallel: false }), async (random) => {

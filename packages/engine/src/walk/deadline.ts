@@ -1,13 +1,13 @@
 import type { Clock } from '../seams.ts';
 import type { Interruption } from './interruption.ts';
 
-/** Timers of a system can be set only so far ahead: in Node 24 days. */
+/** Node's timers reach 24 days ahead. A longer sleep is made of several. */
 const LONGEST_SLEEP_MS = 24 * 3_600_000;
 
-/** A moment, once it is known, at which a signal aborts. Dispose of it when nobody waits for it any more. */
+/** A signal that aborts at a moment that may become known later. Dispose of it when the step has ended. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** The first moment that is set counts. Infinity is no moment. */
+  /** Only the first call has an effect. Infinity is ignored. */
   set(moment: number): void;
 }
 
@@ -26,7 +26,7 @@ export function newDeadline(clock: Clock, reason: Interruption): Deadline {
       known = true;
       const pass = () => passed.abort(reason);
       if (left(moment) <= 0) pass();
-      else sleepUntil(moment).then(pass, () => {}); // it was over in time
+      else sleepUntil(moment).then(pass, () => {}); // disposed of in time
     },
     [Symbol.dispose]: () => over.abort(new Error('the step is over')),
   };

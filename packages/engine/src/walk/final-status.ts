@@ -3,7 +3,7 @@ import type { FinalStatus } from '../events.ts';
 import { Interruption, type InterruptionKind } from './interruption.ts';
 import type { Settled } from './step.ts';
 
-/** How a build ended, by what became of its plan. */
+/** The status of a build whose plan ended with this result. */
 export function finalStatus(result: Settled): FinalStatus {
   if ('outcome' in result) return result.outcome;
   return result.error instanceof Interruption ? statusOfInterruption(result.error.kind) : 'errored';

@@ -2,11 +2,11 @@ export type InterruptionKind = 'abort' | 'timeout' | 'fail-fast';
 
 /**
  * Why a step must end: somebody aborted the build, a deadline passed, or a step beside it failed. It is the reason of
- * the signal that steps get, and what a step that was ended by it throws.
+ * the step's signal, and the interrupted step throws it.
  */
 export class Interruption extends Error {
   readonly kind: InterruptionKind;
-  /** The plan whose deadline or fail_fast it was; empty for an abort, which concerns the whole build. */
+  /** The id of the plan whose deadline or fail_fast it was. Empty for an abort, which concerns the whole build. */
   readonly by: string;
 
   constructor(kind: InterruptionKind, by = '') {
@@ -24,9 +24,9 @@ const MESSAGES: Readonly<Record<InterruptionKind, string>> = {
 };
 
 /**
- * This walk of the build stops here and leaves everything as it is: the web lets go of the build, or its journal can no
- * longer be written. Nothing is recorded, no hook runs, no process is ended; a later walk goes on from the journal.
- * It, too, is a reason of the signal that steps get.
+ * This walk stops here and leaves everything as it is, because web lets go of the build or the journal cannot be
+ * written. Nothing is recorded, no hook runs, and no process is ended; a later walk goes on from the journal. It, too,
+ * is a reason of the step's signal.
  */
 export class Drained extends Error {
   constructor(message = 'this web let go of the build; another continues it', options?: ErrorOptions) {
@@ -35,7 +35,7 @@ export class Drained extends Error {
   }
 }
 
-/** A step that was cancelled, as opposed to one that took too long, which is a failure. */
+/** Whether a step was cancelled. A step that took too long was not: it has failed. */
 export function isCancellation(error: unknown): error is Interruption {
   return error instanceof Interruption && error.kind !== 'timeout';
 }

@@ -1,6 +1,6 @@
 import type { Plan, TypeImage } from '@seaplane/config';
 
-/** A plan with `map` applied to it and everything below it, parents first, in the order the plan names them. */
+/** Applies `map` to a plan and to all plans below it, parents first, in the order in which the plan names them. */
 export function mapPlans(plan: Plan, map: (plan: Plan) => Plan): Plan {
   return mapChildren(map(plan), (child) => mapPlans(child, map));
 }
@@ -36,7 +36,7 @@ function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
   return plan satisfies ChildlessPlan;
 }
 
-/** A plan of another kind must say above what its children are. */
+/** Plans without children. The compiler asks for every other kind of plan above. */
 type ChildlessPlan = Extract<
   Plan,
   | { readonly task: unknown }
@@ -58,8 +58,8 @@ function mapImage(image: TypeImage, map: (child: Plan) => Plan): TypeImage {
 }
 
 /**
- * The plans of which one is the first to do something itself when a plan is run: one, or, where steps run side by side,
- * any of theirs. None in a plan that is empty.
+ * The leaves of which one is the first to run when the plan runs. There is one, or several where steps run side by
+ * side. An empty plan has none.
  */
 export function firstLeaves(plan: Plan): Plan[] {
   if ('in_parallel' in plan) return plan.in_parallel.steps.flatMap(firstLeaves);

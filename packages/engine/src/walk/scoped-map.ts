@@ -1,6 +1,6 @@
 /**
- * Names with their values, in a scope. Reads fall through to the scope around it; writes stay. An `across` iteration and
- * the fetching of an image have a scope of their own.
+ * Names and their values in a scope. A name that the scope does not have is read from the scope around it; writes stay
+ * in the scope. Each iteration of an `across` and each fetch of an image has a scope of its own.
  */
 export interface ScopedMap<T> {
   get(name: string): T | undefined;

@@ -26,7 +26,7 @@ import { taskStep } from '../leaf/task/task.ts';
 import type { BuildWalk } from './build-walk.ts';
 import type { Step } from './step.ts';
 
-/** Makes a plan a step. `attempts` says which attempt of each retry around it this is, outermost first. */
+/** Makes a plan runnable. `attempts` are the numbers of the attempts in the retries around it, outermost first. */
 export function stepOfPlan(walk: BuildWalk, plan: Plan, attempts: readonly number[]): Step {
   const { journal } = walk.seams;
   const place = { id: plan.id, attempts };

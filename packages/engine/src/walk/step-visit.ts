@@ -3,15 +3,15 @@ import type { BuildState } from './build-state.ts';
 import type { BuildWalk } from './build-walk.ts';
 import type { StepContext } from './step.ts';
 
-/** Which step of a build. */
+/** Which step of a build, and in which attempt. */
 export interface StepPlace {
-  /** Its plan's. */
+  /** The id of its plan. */
   readonly id: string;
-  /** Which attempt of each retry around it, outermost first. */
+  /** The number of the attempt in each retry around the step, outermost first. */
   readonly attempts: readonly number[];
 }
 
-/** A step that is being run, in this walk. */
+/** A leaf or `across` that this walk is running. */
 export interface StepVisit extends StepPlace {
   readonly walk: BuildWalk;
   readonly ctx: StepContext;

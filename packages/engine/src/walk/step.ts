@@ -2,28 +2,28 @@ import type { FinalStatus } from '../events.ts';
 import type { BuildState } from './build-state.ts';
 import { Drained, Interruption } from './interruption.ts';
 
-/** How a step ended that ran to its end. Red tests are no exception; see {@link Step} for what is. */
+/** How a step that ran to its end has ended. Red tests are an outcome, not an exception. */
 export type Outcome = 'succeeded' | 'failed';
 
 /**
- * A step: everything a plan can hold, made a value that can be run. It returns an outcome; it throws an
- * {@link Interruption} when it was made to end, {@link Drained} when this walk must stop, and any other error when the
- * step errored. Running it again in a later walk must end where this walk did: steps remember through the journal.
+ * A runnable plan. A step returns its outcome. It throws an {@link Interruption} when it was interrupted, {@link
+ * Drained} when this walk must stop, and any other error when it errored. In a later walk the same step must end in the
+ * same way; the journal tells it how.
  */
 export type Step = (ctx: StepContext, state: BuildState) => Promise<Outcome>;
 
 export interface StepContext {
   /** Ends the step. Its reason is an {@link Interruption} or {@link Drained}. */
   readonly signal: AbortSignal;
-  /** Fires only when this walk must stop. It is all that the hook of an interrupted step heeds. */
+  /** Aborts only when this walk must stop. It is the signal of the hooks of an interrupted step. */
   readonly drain: AbortSignal;
-  /** In a hook: how the step ended that it belongs to. */
+  /** In a hook: how the hook's step ended. */
   readonly hookOf?: FinalStatus;
 }
 
 export type Settled = { readonly outcome: Outcome } | { readonly error: Error };
 
-/** What became of a step, errors included; only {@link Drained} is thrown, for nothing may follow it. */
+/** Returns an error as a value. Only {@link Drained} is thrown, because nothing may run after it. */
 export async function settle(running: Promise<Outcome>): Promise<Settled> {
   try {
     return { outcome: await running };
@@ -39,12 +39,12 @@ export function unsettle(settled: Settled): Outcome {
   return settled.outcome;
 }
 
-/** For hooks of an interrupted step: what interrupted the step must not end its hook. */
+/** The context for a hook of an interrupted step: the interruption of the step must not end the hook. */
 export function withFreshSignal(ctx: StepContext): StepContext {
   return { ...ctx, signal: ctx.drain };
 }
 
-/** One error of several; an interruption among them says more than the errors it caused. */
+/** Several errors as one. An interruption among them wins, because it caused the others. */
 export function mergeErrors(errors: readonly Error[]): Error {
   const interruption = errors.find((error) => error instanceof Interruption);
   if (interruption) return interruption;

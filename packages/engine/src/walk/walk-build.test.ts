@@ -25,7 +25,7 @@ describe('a build', () => {
     expect(contents.events.some(({ event }) => event === 'status')).toBe(false);
   });
 
-  test('[ENG-BUILD2] tells every error once, with the step that had it', async () => {
+  test('[ENG-BUILD2] reports every error once, with the step that had it', async () => {
     const plan = {
       id: '0',
       ensure: {
@@ -42,7 +42,7 @@ describe('a build', () => {
     ]);
   });
 
-  test('[ENG-BUILD2] tells an error that no step told', async () => {
+  test('[ENG-BUILD2] reports an error that no step reported', async () => {
     const { walk, contents } = testBuild({ id: '1', timeout: { step: taskPlan('2'), duration: 'soon' } });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(shortEvents(contents.events)).toEqual(['1 error {"message":"time: invalid duration \\"soon\\""}']);
@@ -224,7 +224,7 @@ describe('a drain', () => {
     expect(contents.records.size).toBe(0);
   });
 
-  test('[ENG-DRAIN3] is what a failing journal amounts to, and its error says why', async () => {
+  test('[ENG-DRAIN3] a failing journal drains the walk, and the error says why', async () => {
     const { walk } = testBuild({ id: '0', in_parallel: { steps: [getPlan('1'), hanging] } }, { hangs });
     const error = await walk({ crash: { at: 6, lose: 'operation' } }).outcome.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Drained);
@@ -318,7 +318,7 @@ describe('a later walk', () => {
     world.variables['token'] = () => {
       throw new Error('vault is sealed');
     };
-    await expect(walk().outcome).rejects.toThrow("can't look up again what ((token)) is: vault is sealed");
+    await expect(walk().outcome).rejects.toThrow('cannot look up ((token)) again: vault is sealed');
     world.variables['token'] = 'hunter2';
     world.scripts['slow'] = {};
     expect(await walk().outcome).toEqual({ status: 'succeeded' });

@@ -12,23 +12,24 @@ import { settle } from './step.ts';
 import { stepOfPlan } from './step-of-plan.ts';
 import { whenAborted } from './when-aborted.ts';
 
-/** Two ways to stop a build. They are apart because a build that is being aborted can still be let go of. */
+/** Two ways to stop a walk. They are separate because a build that is being aborted can still be drained. */
 export interface BuildSignals {
   /**
-   * Somebody aborted the build: what runs is ended, hooks run, and it ends as aborted. When an earlier walk saw it, it
-   * must be aborted from the start.
+   * Somebody aborted the build: running processes are ended, hooks run, and the build ends as aborted. If an earlier
+   * walk saw the abort, the signal must be aborted from the start.
    */
   readonly abort: AbortSignal;
-  /** This web lets go of the build: everything stays as it is, and {@link Drained} is thrown. */
+  /** This web lets go of the build: everything is left as it is, and {@link Drained} is thrown. */
   readonly drain: AbortSignal;
 }
 
 /**
- * Walks a build's plan from its top and says how it ended. The journal makes the walk end where an earlier one did: what
- * finished is not done again, what runs is attached to, and no event is written twice. So after a crash, a drain or a
- * failing journal (both throw {@link Drained}) call it again, here or elsewhere, but never twice at the same time.
+ * Walks a build's plan from its top and returns how the build ended. The journal makes the walk end where an earlier
+ * one did: finished steps do not run again, running processes are attached to, and no event is written twice. So after
+ * a crash, or after a drain or a failing journal (both throw {@link Drained}), call this again, in this web or another,
+ * but never twice at the same time.
  *
- * It writes no `status` event: whoever marks the build as finished does, in one transaction.
+ * No `status` event is written here. The caller writes it in the transaction that marks the build as finished.
  */
 export async function walkBuild(
   seams: EngineSeams,
@@ -56,7 +57,7 @@ export async function walkBuild(
   const ctx = { signal: AbortSignal.any([abort.signal, drain.signal]), drain: drain.signal };
   const result = await settle(walk.stepOf(plan, [])(ctx, newBuildState()));
   if ('error' in result && !(result.error instanceof Interruption) && !isReported(result.error)) {
-    // No step of its own said so: a plan that cannot be run, or a defect of ours.
+    // No step has reported the error: the plan cannot be run, or this is a defect of the engine.
     await stepEvents(walk, plan.id).emit('error', {
       message: walk.secrets.redact(result.error.message),
     });

@@ -9,7 +9,7 @@ import { resourceEnv, taskEnv } from './build-env.ts';
 const { ctx } = testContext();
 
 describe('environment', () => {
-  test('[ENG-ENV1] tells resource scripts about the build', () => {
+  test('[ENG-ENV1] describes the build to resource scripts', () => {
     expect(resourceEnv(TEST_BUILD, ctx)).toEqual({
       BUILD_ID: '42',
       BUILD_NAME: '7',
@@ -52,7 +52,7 @@ describe('environment', () => {
     });
   });
 
-  test('[ENG-ENV2] tells hooks how the step ended', async () => {
+  test('[ENG-ENV2] gives hooks the status of their step', async () => {
     const plan = {
       id: '0',
       ensure: {
@@ -68,7 +68,7 @@ describe('environment', () => {
     expect(statuses).toEqual([undefined, 'failed', undefined]);
   });
 
-  test('[ENG-ENV3] says who made the build to puts that may know', async () => {
+  test('[ENG-ENV3] names the creator of the build to puts of resources that expose it', async () => {
     const plan = { id: '0', do: [putPlan('1'), putPlan('2', { expose_build_created_by: true })] };
     const { walk, world } = testBuild(plan, {}, { createdBy: 'ada' });
     await walk().outcome;
@@ -78,7 +78,7 @@ describe('environment', () => {
     expect(creators).toEqual([undefined, 'ada']);
   });
 
-  test('[ENG-ENV4] tells tasks nothing but where the build can be seen', () => {
+  test('[ENG-ENV4] gives tasks only the external URL', () => {
     expect(taskEnv(TEST_BUILD)).toEqual({ ATC_EXTERNAL_URL: 'https://ci.example.com' });
   });
 });

@@ -2,7 +2,7 @@ import { goJsonText, instanceVarsQuery } from '@seaplane/config';
 import type { BuildInfo } from '../../seams.ts';
 import type { StepContext } from '../../walk/step.ts';
 
-/** What resource scripts are told about the build, in variables of their environment. Nothing is set to nothing. */
+/** The environment variables that describe the build to resource scripts. Variables that would be empty are not set. */
 export function resourceEnv(build: BuildInfo, ctx: StepContext): Record<string, string> {
   const { externalUrl, teamName, pipelineName, pipelineInstanceVars, jobName } = build;
   const shortUrl = externalUrl && `${externalUrl}/builds/${build.id}`;
@@ -25,7 +25,7 @@ export function resourceEnv(build: BuildInfo, ctx: StepContext): Record<string, 
   });
 }
 
-/** Tasks must not depend on the build that runs them. */
+/** Tasks get no more than this, so that they do not depend on the build that runs them. */
 export function taskEnv(build: BuildInfo): Record<string, string> {
   return withoutEmpty({ ATC_EXTERNAL_URL: build.externalUrl });
 }

@@ -74,7 +74,7 @@ describe('check', () => {
     expect([...world.saved]).toEqual(['["check failed","repo"]']);
   });
 
-  test('[ENG-CHK7] says which variable of its source is not known', async () => {
+  test('[ENG-CHK7] names the unknown variable of its source', async () => {
     const { walk, contents } = testBuild(checkPlan('1', { name: 'repo', source: { key: '((nope))' } }));
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe('resource config creds evaluation: undefined vars: nope');

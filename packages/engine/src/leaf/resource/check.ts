@@ -15,7 +15,7 @@ interface Checked {
   readonly latest?: Version;
 }
 
-/** Asks a resource for new versions, unless it was asked lately. */
+/** Checks a resource for new versions, unless its last check is recent enough. */
 export function checkStep(walk: BuildWalk, place: StepPlace, plan: CheckPlan): Step {
   return leafStep<Checked>(walk, place, {
     work: async (visit) => ({ done: await check(visit, plan) }),
@@ -38,7 +38,7 @@ async function check(visit: StepVisit, plan: CheckPlan): Promise<Checked> {
   return { succeeded: false };
 }
 
-/** The versions found; nothing when the script failed. */
+/** The versions found. Undefined: the script failed. */
 async function runCheck(
   visit: StepVisit,
   plan: CheckPlan,

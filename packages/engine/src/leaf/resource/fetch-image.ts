@@ -4,7 +4,7 @@ import type { StepImage } from '../../seams.ts';
 import { childScope, type Fetched } from '../../walk/build-state.ts';
 import type { StepVisit } from '../../walk/step-visit.ts';
 
-/** Fetches an image by plans of its own, in a scope of its own: a check for its version, unless it is known, and a get. */
+/** Fetches an image in a scope of its own: a check for the version, unless it is given, then a get. */
 export async function fetchImage(visit: StepVisit, getPlan: Plan, checkPlan: Plan | undefined): Promise<Fetched> {
   const scope = childScope(visit.state);
   if (checkPlan && (await visit.walk.stepOf(checkPlan, [])(visit.ctx, scope)) !== 'succeeded') {
@@ -23,7 +23,7 @@ export interface ResourceImage {
   readonly imageCacheId?: string;
 }
 
-/** The image that a resource's scripts run in: its base type's, or one that its custom type fetches. */
+/** The image of a resource's scripts: that of the base type, or the fetched image of a custom type. */
 export async function resolveResourceImage(visit: StepVisit, type: string, plan: TypeImage): Promise<ResourceImage> {
   const privileged = plan.privileged ?? false;
   if (!plan.get_plan) return { image: { kind: 'base-type', type: plan.base_type ?? type, privileged } };

@@ -16,7 +16,9 @@ interface Got {
   readonly fetched?: Fetched;
 }
 
-/** Fetches a version of a resource. What it fetched is an artifact, and its metadata a local variable, by its name. */
+/**
+ * Fetches a version of a resource. It becomes an artifact, and its metadata a local variable, both by the step's name.
+ */
 export function getStep(walk: BuildWalk, place: StepPlace, plan: GetPlan): Step {
   const name = plan.name ?? plan.resource ?? plan.type;
   return leafStep<Got>(walk, place, {

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine-error.ts';
 import type { ArtifactRef } from '../../seams.ts';
 import type { ScopedMap } from '../../walk/scoped-map.ts';
 
-/** The artifacts a put gets to see: all, those listed, or (the default) those its params seem to name. */
+/** The inputs of a put: all artifacts, the listed ones, or by default those that its params seem to name. */
 export function putInputs(plan: PutPlan, artifacts: ScopedMap<ArtifactRef>): Record<string, ArtifactRef> {
   const all = artifacts.all();
   const asked = plan.inputs ?? 'detect';
@@ -18,7 +18,7 @@ export function putInputs(plan: PutPlan, artifacts: ScopedMap<ArtifactRef>): Rec
   return found;
 }
 
-/** For every string in params, the first part of its path; most are no artifact's name. */
+/** The first path segment of every string in params. Most of them are not names of artifacts. */
 function detectInputs(params: Json): string[] {
   if (typeof params === 'string') return [firstSegment(params)];
   return typeof params === 'object' && params !== null ? Object.values(params).flatMap(detectInputs) : [];

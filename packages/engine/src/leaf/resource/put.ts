@@ -14,7 +14,7 @@ interface Made {
   readonly metadata: readonly MetadataField[];
 }
 
-/** Makes a version of a resource, of what earlier steps left. */
+/** Makes a version of a resource out of the artifacts of earlier steps. */
 export function putStep(walk: BuildWalk, place: StepPlace, plan: PutPlan): Step {
   return leafStep<Made>(walk, place, {
     work: async (visit) => ({ done: await put(visit, plan) }),

@@ -12,7 +12,7 @@ interface ResourcePlan {
   readonly tags?: readonly string[];
 }
 
-/** A resource as its scripts see it: variables looked up (`blame` begins the error if one can't be), image fetched. */
+/** Looks up the variables of a resource and fetches its image. `blame` begins the message about a failed lookup. */
 export async function resolveResource(visit: StepVisit, plan: ResourcePlan, blame = ''): Promise<ResolvedResource> {
   const source = await resolveVars(visit, plan.source).catch((error: Error) => {
     throw new Error(blame + error.message, { cause: error });

@@ -39,7 +39,7 @@ describe('configuration of a task', () => {
     );
   });
 
-  test('[ENG-CONF2] says so when a variable of the step is not what the file takes it for', async () => {
+  test('[ENG-CONF2] reports a variable of the step that has the wrong type for the file', async () => {
     const task = { config_path: 'repo/ci/task.yml', vars: { word: 'text' } };
     expect(await errorOf(task, 'platform: ((word.x))')).toBe(
       "failed to interpolate task config: cannot access field 'x' of non-map value ('string') from var: word.x",
@@ -97,7 +97,7 @@ describe('configuration of a task', () => {
     ).toBe(`failed to create task config from bytes repo/ci/task.yml: ${message}`);
   });
 
-  test('[ENG-CONF5] errors when the file is no configuration', async () => {
+  test('[ENG-CONF5] errors when the file is not a configuration', async () => {
     expect(await errorOf({ config_path: 'repo/ci/task.yml' }, 'platform: linux\nrun: [\n')).toContain(
       'failed to create task config from bytes repo/ci/task.yml: error converting YAML to JSON: yaml: line',
     );

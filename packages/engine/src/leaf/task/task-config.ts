@@ -13,8 +13,8 @@ import { readArtifactFile } from '../artifact-file.ts';
 import { interpolateWith, resolveVars } from '../variables.ts';
 
 /**
- * What a task shall run: its own configuration or a file's, with the step's variables, limits and params put in, then
- * everybody else's variables, all of which must be known.
+ * The configuration of a task, from the step or a file. The step's `vars`, limits and params are put in first, then all
+ * other variables, which must all exist.
  */
 export async function resolveTaskConfig(visit: StepVisit, plan: TaskPlan): Promise<TaskConfig> {
   const written = plan.config_path
@@ -25,7 +25,7 @@ export async function resolveTaskConfig(visit: StepVisit, plan: TaskPlan): Promi
   throw new EngineError('file-invalid', fromFile(plan.config_path, result.message));
 }
 
-/** What has not the shape to put anything in is left for the reader to complain about. */
+/** A tree of the wrong shape is returned as it is; readTaskConfig then says what is wrong with it. */
 async function complete(visit: StepVisit, written: Json, plan: TaskPlan): Promise<Json> {
   if (!isMap(written) || !isMap(written['params'] ?? {}) || !isMap(written['container_limits'] ?? {})) return written;
   const overridden = await overrideParams(visit, overrideLimits(written, plan), plan.params ?? {});
@@ -49,8 +49,8 @@ function parseConfigFile(path: string, text: string): Json {
 }
 
 /**
- * Recorded, so that a later walk need not read it again: the task runs by then, and even when it is to end it must be
- * attached to, while nothing is read for a step that is to end.
+ * Recorded, because a later walk may be unable to read the file: in an aborted build nothing is read any more, but a
+ * running task must still be attached to and ended.
  */
 async function readConfigText(visit: StepVisit, path: string): Promise<string> {
   const { journal } = visit.walk.seams;

@@ -66,7 +66,7 @@ describe('image of a task', () => {
     expect(shortEvents(contents.events).some((event) => event.includes('image-check'))).toBe(false);
   });
 
-  test('[ENG-IMG5] is no artifact that other steps see', async () => {
+  test('[ENG-IMG5] is not an artifact that other steps see', async () => {
     const task = taskPlan('1', { config: { ...base, image_resource } });
     const reader = taskPlan('2', { config: { ...base, rootfs_uri: 'x', inputs: [{ name: 'image' }] } });
     const { walk, contents } = testBuild({ id: '0', do: [task, reader] }, { image: { versions: [{ digest: 'd' }] } });

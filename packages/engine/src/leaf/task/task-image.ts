@@ -4,7 +4,10 @@ import type { StepImage } from '../../seams.ts';
 import type { StepVisit } from '../../walk/step-visit.ts';
 import { fetchImage } from '../resource/fetch-image.ts';
 
-/** The image a task runs in: an artifact the step names, else one that is fetched for it, else one by its address. */
+/**
+ * The image of a task: the artifact that the step names, else the image_resource, which is fetched, else the
+ * rootfs_uri.
+ */
 export async function resolveTaskImage(visit: StepVisit, plan: TaskPlan, config: TaskConfig): Promise<StepImage> {
   const { privileged } = plan;
   if (plan.image) {

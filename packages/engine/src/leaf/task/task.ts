@@ -15,12 +15,12 @@ import { resolveTaskConfig } from './task-config.ts';
 import { resolveTaskImage } from './task-image.ts';
 
 interface Ran {
-  /** None: it was interrupted. */
+  /** Undefined: the task was interrupted. */
   readonly exitStatus?: number;
   readonly outputs: Readonly<Record<string, ArtifactRef>>;
 }
 
-/** Runs a task. Its outputs are artifacts however it ended, once it ran. */
+/** Runs a task. Once the task has run, its outputs are artifacts, however it ended. */
 export function taskStep(walk: BuildWalk, place: StepPlace, plan: TaskPlan): Step {
   return leafStep<Ran>(walk, place, {
     work: (visit) => runTask(visit, plan),
@@ -92,7 +92,7 @@ function taskRequest(
   };
 }
 
-/** A path below the task's directory, or an absolute one. None leads upwards. */
+/** An absolute path, or a path below the task's directory: `..` is dropped. */
 function pathInTask(path: string): string {
   return path.startsWith('/') ? path : posix.join('.', path.replaceAll('..', ''));
 }
