@@ -34,12 +34,14 @@ describe('create', () => {
     expect(fake.server.requests.filter((request) => request === `POST ${PODS}`)).toHaveLength(2);
   });
 
-  test('[KUBE-HST1] a pod of that name that is somebody else’s is not ours', async () => {
+  test('[KUBE-HST1] a pod of that name that belongs to another worker is an error', async () => {
     await using fake = await fakeHost();
     fake.server.put(PODS, { metadata: { name: 'task-1', labels: { 'seaplane.dev/worker': 'other' } } });
-    await expect(fake.host.create(specOf('task-1'), never)).rejects.toThrow(
-      'worker fake: the pod task-1 in the namespace ci belongs to other: give this target a namespace of its own',
-    );
+    await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({
+      code: 'name-taken',
+      message:
+        'worker fake: the pod task-1 in the namespace ci belongs to other: give this target a namespace of its own',
+    });
   });
 
   test('[KUBE-HST2] waits for one that is being deleted, and then makes it again', async () => {
@@ -56,7 +58,7 @@ describe('create', () => {
     expect(again?.deletionTimestamp).toBeUndefined();
   });
 
-  test('[KUBE-HST3] an API server that comes back within a minute is nothing to a step', async () => {
+  test('[KUBE-HST3] a step does not notice an API server that comes back within a minute', async () => {
     await using fake = await fakeHost();
     let failures = 5;
     fake.server.intercept = () => (failures-- > 0 ? { code: 503 } : undefined);
@@ -64,7 +66,7 @@ describe('create', () => {
     expect(fake.server.get(PODS, 'task-1')).toBeDefined();
   });
 
-  test('[KUBE-HST3] one that does not is an error, and so is what trying again can’t mend', async () => {
+  test('[KUBE-HST3] one that does not come back is an error; a refusal is not tried again', async () => {
     await using fake = await fakeHost();
     fake.server.intercept = () => ({ code: 503 });
     await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({ code: 'overloaded' });
@@ -171,9 +173,15 @@ describe('connect', () => {
 
   test('[KUBE-HST9] without a watch it looks the address up', async () => {
     await using fake = await fakeHost();
-    await expect(fake.host.connect('task-1')).rejects.toThrow('worker fake: the pod task-1 does not exist');
+    await expect(fake.host.connect('task-1')).rejects.toMatchObject({
+      code: 'deleted',
+      message: 'worker fake: the pod task-1 does not exist',
+    });
     await fake.host.create(specOf('task-1'), never);
-    await expect(fake.host.connect('task-1')).rejects.toThrow('has no address yet');
+    await expect(fake.host.connect('task-1')).rejects.toMatchObject({
+      code: 'not-ready',
+      message: 'worker fake: the pod task-1 has no address yet',
+    });
     fake.setStatus('task-1', runningStatus('fd00::1'));
     expect(await fake.host.connect('task-1')).toMatchObject({ url: 'https://[fd00::1]:7788' });
   });
@@ -261,9 +269,11 @@ describe('the store', () => {
     const made = fake.host.store();
     await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
     fake.setStatus('store-fake', running);
-    await expect(made).rejects.toThrow(
-      'the store of worker fake does not answer at https://10.0.0.9:7788 (connect ETIMEDOUT): are the addresses of pods routed to where web runs?',
-    );
+    await expect(made).rejects.toMatchObject({
+      code: 'store',
+      message:
+        'the store of worker fake does not answer at https://10.0.0.9:7788 (connect ETIMEDOUT): are the addresses of pods routed to where web runs?',
+    });
   });
 
   test('[KUBE-HST11] its images alone are open on the nodes; it has no privilege and no token', async () => {

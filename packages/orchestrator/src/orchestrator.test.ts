@@ -1,6 +1,7 @@
 import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { Drained, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
+import { HostError } from './host/host-error.ts';
 import { systemClock } from './system-clock.ts';
 import { type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, SCRIPTS, task } from './testing/mock-type.ts';
@@ -233,6 +234,15 @@ describe('put and task', () => {
       message: 'the pod was evicted: the node was low on memory',
     });
     expect(io.notices).toContainEqual({ kind: 'message', text: 'the node is low on memory' });
+  });
+
+  test('[ORC-TASK6] a step whose sandbox the host refuses errors with the host’s code, and the records have its words', async () => {
+    bed = testBed(SCRIPTS);
+    bed.host.create = async () => Promise.reject(new HostError('quota', 'the quota is used up'));
+    const refused = bed.orchestrator().task(bed.io('1'), { ...task, path: 'false' });
+    await expect(refused).rejects.toMatchObject({ code: 'quota', message: 'the quota is used up' });
+    const states = [...bed.records.sandboxes.values()].map(({ state, reason }) => ({ state, reason }));
+    expect(states).toEqual([{ state: 'failed', reason: 'the quota is used up' }]);
   });
 
   test('[ORC-TASK9] a cache is there for the next build of the same step and job, and for no other', async () => {

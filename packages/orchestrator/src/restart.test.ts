@@ -120,7 +120,7 @@ describe('after a restart', () => {
     expect(first.host.specs.size).toBe(0);
   });
 
-  test('[ORC-TASK11] what runs is followed though its image and inputs are there no more', async () => {
+  test('[ORC-TASK11] a running process is followed though its image and inputs do not exist any more', async () => {
     const { program, release } = waiting();
     const programs = { ...CONTRACT_PROGRAMS, waiting: program };
     const first = web({ ...programs, '/opt/resource/in': fetchImage });
@@ -178,7 +178,7 @@ test('[ORC-TASK14] a sandbox of a step’s name that is not in the records belon
 describe('an interruption', () => {
   const abort = () => AbortSignal.abort(new Interruption('abort'));
 
-  test('[ORC-TASK5] after a restart ends what runs from an image that a step made', async () => {
+  test('[ORC-TASK5] after a restart ends a process that runs from an image that a step made', async () => {
     const { program, counted } = waiting();
     const first = web({ waiting: program, '/opt/resource/in': fetchImage });
     const { result } = await first.orchestrator().get(first.io('1'), get);

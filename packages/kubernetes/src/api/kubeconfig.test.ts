@@ -62,6 +62,7 @@ describe('a kubeconfig that can’t be used', () => {
   ])('[KUBE-CFG1] %s', async (words, content, context?: string) => {
     const failure = load(content, context);
     await expect(failure).rejects.toThrow(HostError);
+    await expect(failure).rejects.toMatchObject({ code: 'bad-config' });
     await expect(failure).rejects.toThrow(words);
     await expect(failure).rejects.toThrow(/^(?!.*hunter2)/s);
   });

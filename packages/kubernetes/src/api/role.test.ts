@@ -12,7 +12,7 @@ interface Role {
   }[];
 }
 
-test('[KUBE-ACC1] what we ask the cluster about is exactly the Role that operators are given', async () => {
+test('[KUBE-ACC1] the rights that we ask about are exactly those of the published Role', async () => {
   const path = join(import.meta.dirname, '../../../../deploy/kubernetes/target-role.yaml');
   const { rules } = loadYaml<Role>(await readFile(path, 'utf8'));
   const published = rules.flatMap(({ apiGroups, resources, verbs }) =>

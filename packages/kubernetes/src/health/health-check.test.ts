@@ -143,7 +143,7 @@ test('[KUBE-ACC6] a store that does not answer', async () => {
   });
 });
 
-test('[KUBE-ACC6] a store that does not take what this web signs', async () => {
+test('[KUBE-ACC6] a store that refuses this web’s signature', async () => {
   await using fake = await fakeHost({}, undefined, undefined, async () => {
     throw new BaggageclaimError('unauthorized', 'the token is not signed by this sandbox’s web');
   });

@@ -6,12 +6,12 @@ import { labelValue, podName } from './labels.ts';
 const LABEL_VALUE = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-test('[KUBE-POD2] what can be a label or a name stays as it is', () => {
+test('[KUBE-POD2] a value that can be a label or a name is not changed', () => {
   expect(labelValue('my_pipeline.2')).toBe('my_pipeline.2');
   expect(podName('task-12-0ab1')).toBe('task-12-0ab1');
 });
 
-test('[KUBE-POD2] what cannot is still readable', () => {
+test('[KUBE-POD2] a value that can’t is still readable', () => {
   expect(labelValue('my pipeline/größe')).toMatch(/^my-pipeline-gr-e-[0-9a-f]{16}$/);
   expect(podName('Task_12')).toMatch(/^task-12-[0-9a-f]{16}$/);
 });

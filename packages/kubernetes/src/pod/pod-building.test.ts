@@ -231,7 +231,7 @@ describe('layers', () => {
     );
   });
 
-  test('[KUBE-POD8] no pipeline changes what is ours', () => {
+  test('[KUBE-POD8] no pipeline changes a part of the pod that is ours', () => {
     const ours = (pod: Pod) => {
       const { initContainers, containers, ...rest } = podSpec(pod);
       const { env, volumeMounts, ...sidecar } = initContainers?.[0] ?? { name: '' };

@@ -300,7 +300,7 @@ describe('ends', () => {
 });
 
 describe('warnings', () => {
-  test('[KUBE-STS10] what a user can use becomes a notice, each reason once', () => {
+  test('[KUBE-STS10] a warning that helps a user becomes a notice, each reason once', () => {
     const events = [
       event('FailedCreatePodSandBox', 'no address left for sandbox 1'),
       event('FailedCreatePodSandBox', 'no address left for sandbox 2'),

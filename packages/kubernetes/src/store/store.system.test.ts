@@ -20,7 +20,7 @@ describe.skipIf(whyNoTestCluster())('the store on a real cluster', () => {
     await opened?.[Symbol.asyncDispose]();
   });
 
-  test('[KUBE-HST13] a step runs from an image that the store made of what another step left, pulled by the node', async () => {
+  test('[KUBE-HST13] a step runs from an image that the store made of another step’s output, pulled by the node', async () => {
     await host.create(busyboxSpec('builder'), soon());
     await untilPhase(host, 'builder', 'ready', soon());
     const builder = await host.connect('builder');

@@ -98,7 +98,7 @@ test('[ORC-ART4] of those who wait for a copy each may leave, and the others get
   expect(await (await second).hasArtifact(artifact.id, soon())).toBe(true);
 });
 
-test('[ORC-ART5] nothing is called gone before it is known what there is', async () => {
+test('[ORC-ART5] no artifact has gone before the first sync', async () => {
   const gate = Promise.withResolvers<void>();
   const watched = Promise.withResolvers<void>();
   class LateHost extends InMemoryHost {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseFetched, parseVersions, scriptInput } from './scripts.ts';
 
 describe('scriptInput', () => {
-  test('[ORC-SCRIPT1] leaves out what there is not', () => {
+  test('[ORC-SCRIPT1] leaves out params and version that do not exist', () => {
     expect(scriptInput({ a: 1 }, {})).toBe('{"source":{"a":1}}');
     expect(scriptInput({}, { params: {} })).toBe('{"source":{}}');
     expect(JSON.parse(scriptInput({}, { params: { p: 1 }, version: { ref: 'x' } }))).toEqual({

@@ -124,7 +124,7 @@ describe('check', () => {
     expect(runs).toBe(4);
   });
 
-  test('[ORC-CHECK4] one that was made for the check is, and says why', async () => {
+  test('[ORC-CHECK4] a sandbox that was made for the check and fails is an error that names the cause', async () => {
     bed = testBed({ ...SCRIPTS, '/opt/resource/check': () => new Promise(() => {}) });
     await bed.workers[0]?.watch.synced;
     const checked = bed.orchestrator().check(bed.io('1'), resource);

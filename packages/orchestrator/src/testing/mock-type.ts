@@ -3,7 +3,7 @@ import { CONTRACT_PROGRAMS, type Program } from './in-memory-programs.ts';
 
 /** The test bed's base type. */
 export const MOCK: StepImage = { kind: 'base-type', type: 'mock', privileged: false };
-/** A resource of it, as its scripts see it. */
+/** A resource of the base type, as its scripts see it. */
 export const resource = { type: 'mock', source: { uri: 'x' }, image: MOCK, tags: [], env: { BUILD_ID: '42' } };
 /** A task that does nothing yet. */
 export const task = { image: MOCK, tags: [], args: [], env: {}, hermetic: false, inputs: [], outputs: [], caches: [] };

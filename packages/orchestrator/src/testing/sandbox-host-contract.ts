@@ -63,7 +63,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       return finish(client, wanted);
     }
 
-    test('[ORC-HOST1] creating what is there finds it', async () => {
+    test('[ORC-HOST1] creating a sandbox that exists finds it', async () => {
       const client = await sandbox('contract-twice');
       await client.run(request('first', ['echo', 'once']), quick());
       await host.create(specOf('contract-twice'), quick());
@@ -134,7 +134,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect((await ended).end).toEqual({ kind: 'signaled', signal: 15 });
     });
 
-    test('[ORC-HOST8] what one sandbox made another can have, as a copy, also from the store', async () => {
+    test('[ORC-HOST8] a sandbox can copy a directory of another sandbox, also from the store', async () => {
       const store = await host.store();
       const body = await packedFile('hello.txt', 'hello');
       await store.putArtifact('contract-artifact', body, quick());
@@ -153,7 +153,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect(await store.hasArtifact('contract-artifact', quick())).toBe(false);
     });
 
-    test('[ORC-HOST9] a destroyed sandbox goes, and destroying what is not there is fine', async () => {
+    test('[ORC-HOST9] a destroyed sandbox goes, and destroying one that does not exist succeeds', async () => {
       await sandbox('contract-doomed');
       await host.destroy('contract-doomed');
       await watch.untilGone('contract-doomed', quick());
@@ -161,7 +161,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       await host.destroy('contract-never-was');
     });
 
-    test('[ORC-HOST11] a host lists what it has, and since when', async () => {
+    test('[ORC-HOST11] a host lists its sandboxes with the time they were created', async () => {
       const handles = async () => (await host.list(quick())).map(({ handle }) => handle);
       await sandbox('contract-listed');
       const listed = (await host.list(quick())).find(({ handle }) => handle === 'contract-listed');
