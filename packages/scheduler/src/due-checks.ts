@@ -1,15 +1,18 @@
 import { prepared, type Queryable } from '@seaplane/db';
 
 export interface DueChecks {
-  /** Resources whose check is due now, and does not run. */
+  /** Ids of resources whose check is due now and does not run yet. */
   readonly due: readonly number[];
-  /** How long from now until another is; undefined when none will be. */
+  /** How long until the next resource is due. Undefined if none will be. */
   readonly nextInMs?: number;
 }
 
 /**
- * Finds what is to be checked now, and when to look again. Both as of one moment: nothing falls due between them unseen.
- * What is being checked is not due; the end of that tells when it will be.
+ * Finds the resources that are due for a check, and when to look again, both as of one moment: no resource falls due
+ * unseen in between. A resource whose check runs is not due; the end of that check decides when it will be.
+ *
+ * A resource is due at its scope's `next_check_at`. `recordCheckEnd` in packages/db/src/resources/last-check.ts sets that
+ * time; `mustRun` there decides once more, under the scope's lock, whether the check has to run.
  */
 export async function dueChecks(db: Queryable): Promise<DueChecks> {
   const { rows } = await db.query<{ due: number[]; ms: number | null }>(prepared(DUE_CHECKS, []));
@@ -45,7 +48,7 @@ const DUE_CHECKS = `
   WITH checked AS MATERIALIZED (
     SELECT resource.id, coalesce(
       scope.next_check_at,
-      -- It has no history to tell by. A check by this configuration that did not come so far is tried again later.
+      -- The resource has no history yet. If a check of this configuration ended before it made one, try again later.
       (SELECT max(build.created_at) + interval '1 minute' FROM build
        WHERE build.resource_id = resource.id AND build.created_at >= pipeline.updated_at),
       '-infinity') AS due_at
@@ -56,6 +59,6 @@ const DUE_CHECKS = `
       WHERE due_at <= now()
         AND id NOT IN (SELECT resource_id FROM build WHERE status = 'started' AND resource_id IS NOT NULL)
       ORDER BY due_at, id) AS due,
-    -- Not under greatest(0, ...), which takes null for 0.
+    -- Not within greatest(0, ...), which takes null for 0.
     (SELECT (extract(epoch FROM min(due_at) - now()) * 1000)::float FROM checked
      WHERE due_at > now() AND due_at < 'infinity') AS ms`;

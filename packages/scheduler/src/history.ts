@@ -1,8 +1,8 @@
 import type { Version } from '@seaplane/config';
 
 /**
- * What input resolution asks of the past. A version is named by its digest, within its resource. Backed by SQL; in
- * memory in the resolver's tests.
+ * The questions about the past that input resolution asks. A version is named by its digest, within its resource. Answered
+ * by SQL (`sql-history.ts`); in the resolver's tests by `testing/in-memory-history.ts`. Both pass the same suite.
  */
 export interface History {
   /** The newest version that is not disabled. */
@@ -21,11 +21,11 @@ export interface History {
   isUsable(resourceId: number, digest: string): Promise<boolean>;
   /** Whether a known version contains these fields. */
   contains(resourceId: number, digest: string, fields: Version): Promise<boolean>;
-  /** Successful builds of a job, newest first, of which each vouches for all of `with`. */
+  /** Successful builds of a job, newest first. Each vouches for every version of `having`. */
   successfulBuilds(jobId: number, having: readonly ResourceVersion[]): AsyncIterable<VouchingBuild>;
   /**
-   * The same, for `version: every`: first those that no build of `forJob` came from, oldest first and newer than the
-   * last that one did; then the older ones, newest first.
+   * The same for `version: every`. First come the builds that are newer than the last one a build of `forJob` came from,
+   * oldest first. Then come the others, newest first.
    */
   unusedBuilds(jobId: number, forJob: number, having: readonly ResourceVersion[]): AsyncIterable<VouchingBuild>;
 }
@@ -35,20 +35,20 @@ export interface ResourceVersion {
   readonly digest: string;
 }
 
-/** A successful build, and what it put and got: put versions before got ones. */
+/** A successful build with the versions it vouches for, by resource: those it put, then those it got. */
 export interface VouchingBuild {
   readonly id: number;
   readonly outputs: ReadonlyMap<number, readonly string[]>;
-  /** Of an unused one: whether more unused ones follow. */
+  /** Set on unused builds only: whether more unused builds follow. */
   readonly hasNext?: boolean;
 }
 
-/** An input of a job, as resolution sees it. */
+/** An input of a job, as input resolution needs it. */
 export interface ResolvableInput {
   readonly name: string;
   readonly resourceId: number;
   readonly trigger: boolean;
-  /** Jobs by id; empty when anything new will do. */
+  /** Ids of jobs. Empty: the version comes straight from the resource. */
   readonly passed: readonly number[];
   readonly wanted: WantedVersion;
 }
@@ -56,16 +56,16 @@ export interface ResolvableInput {
 export type WantedVersion =
   | { readonly kind: 'latest' }
   | { readonly kind: 'every' }
-  /** By the step, the pipeline's configuration or the API, in this order. */
+  /** Pinned by the step, else by the pipeline's configuration, else by the API. */
   | { readonly kind: 'pinned'; readonly fields: Version };
 
-/** What an input gets, or why it gets nothing. */
+/** The version an input gets, or the reason why it gets none. */
 export type InputResolution =
   | { readonly digest: string; readonly passedBuilds: readonly number[] }
   | { readonly error: string };
 
 export interface Resolution {
   readonly inputs: ReadonlyMap<string, InputResolution>;
-  /** A `version: every` input has more waiting: the job is to be looked at again at once. */
+  /** More versions of a `version: every` input wait: the job must be scheduled again at once. */
   readonly hasNext: boolean;
 }

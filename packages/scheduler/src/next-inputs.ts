@@ -2,13 +2,13 @@ import { inTransaction, prepared, type Queryable } from '@seaplane/db';
 import type { Resolution, ResolvableInput } from './history.ts';
 
 export interface NextInputs {
-  /** Every input has a version. */
+  /** Every input has a version. True for a job without inputs. */
   readonly determined: boolean;
   /** A trigger input has a version that no build of the job has used under that name. */
   readonly triggers: boolean;
 }
 
-/** Writes down what the next build of a job would get, and says what follows from it. Writes only what has changed. */
+/** Saves the inputs that the next build of a job would get. Writes only rows that change. */
 export async function saveNextInputs(
   db: Queryable,
   jobId: number,
@@ -26,10 +26,27 @@ export async function saveNextInputs(
   return rows[0] ?? { determined: false, triggers: false }; // its pipeline was destroyed meanwhile
 }
 
+/**
+ * $1: the job. $2: its inputs as JSON, each with the digest it got or with an error. $3: the upstream builds that vouch for
+ * them. One statement, because the scheduler runs it at every look at every job, and most looks change nothing.
+ *
+ * All parts see the tables as they were before the statement. In the order in which they depend on each other:
+ *
+ * - given: $2 as rows. `first` tells whether no build of the job has used this version under this input's name.
+ * - found: one row about all inputs: whether all have a version, whether any version is new, whether a new one triggers.
+ * - kept: the job's row, locked against deletion, or no row if the job is gone or has no inputs. Rows that refer to the
+ *   job are inserted from here, so a job that was destroyed meanwhile causes no error.
+ * - dropped, saved: `next_build_input` gets the rows of `given`: others are deleted, missing ones inserted, changed ones
+ *   updated.
+ * - dropped_pipes, saved_pipes: the same for `next_build_pipe` and $3.
+ * - shown: the flags on the job that the API and the slots read.
+ *
+ * The result is `found`, or no row if the job is gone.
+ */
 const SAVE_NEXT_INPUTS = `
   WITH given AS MATERIALIZED (
     SELECT name, trigger, digest, error, CASE WHEN digest IS NOT NULL THEN "resourceId" END AS resource_id,
-      -- Not EXISTS: that may be answered by reading all that the job has ever used.
+      -- Not EXISTS: the planner may answer it by reading everything that the job has ever used.
       CASE WHEN digest IS NOT NULL THEN (
         SELECT used.build_id FROM build_input used
         WHERE used.job_id = $1 AND used.resource_id = "resourceId" AND used.version_digest = digest
@@ -71,7 +88,7 @@ export interface AdoptedInput {
 
 /**
  * Gives a build the next inputs of its job, in place of those that an earlier look may have given it, and returns them.
- * Undefined when one of the versions has gone from its resource's history meanwhile.
+ * Returns undefined if one of the versions has left its resource's history meanwhile.
  */
 export async function adoptNextInputs(
   db: Queryable,
@@ -85,6 +102,11 @@ export async function adoptNextInputs(
   return inputs.length === rows.length ? inputs : undefined;
 }
 
+/**
+ * $1: the job. $2: the build. `wanted` are the job's next inputs with their versions; `found` tells whether all versions are
+ * still in their resource's history. If so, the inputs and pipes of the build become those of the job (`adopted`, `pipes`);
+ * inputs and pipes that an earlier look gave the build are deleted in any case. `shown` is the flag that the API reads.
+ */
 const ADOPT_NEXT_INPUTS = `
   WITH wanted AS MATERIALIZED (
     SELECT input_name AS name, next.resource_id, next.version_digest, version.version, next.first_occurrence
@@ -114,7 +136,7 @@ const ADOPT_NEXT_INPUTS = `
   )
   SELECT name, resource_id AS "resourceId", version FROM wanted`;
 
-/** Gives a rerun the inputs of the build it repeats. Undefined when one of the versions has gone. */
+/** Gives a rerun the inputs of the build it repeats. Returns undefined if one of the versions has gone. */
 export function adoptInputsOf(db: Queryable, original: number, buildId: number): Promise<AdoptedInput[] | undefined> {
   return inTransaction(db, async (tx) => {
     const { rows: gone } = await tx.query(

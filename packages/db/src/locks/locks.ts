@@ -12,7 +12,7 @@ export interface Lock extends AsyncDisposable {
 
 const POLL_MS = 200;
 const PROBE_INTERVAL_MS = 15_000;
-/** Long, since ending a connection that is only slow costs every lock. */
+/** Long, because ending a connection that is only slow costs every lock. */
 const PROBE_TIMEOUT_MS = 30_000;
 
 interface Held {
@@ -21,12 +21,29 @@ interface Held {
 }
 
 /**
- * Locks that all webs on one database respect: PostgreSQL's advisory locks, held by one connection of this process's own.
- * If it ends, the server frees them all, and so every holder is told. The next lock is taken on a new connection.
+ * Locks that all webs on one database respect. They are PostgreSQL's advisory locks, held by one dedicated connection of
+ * this process, which is opened for the first lock.
+ *
+ * A key is in one of these states, as seen by this process:
+ *
+ * - free: not in `#held`. Nobody has the lock, or another process has it: only the server knows. `tryAcquire` moves the
+ *   key to asking.
+ * - asking: `tryAcquire` waits for the server's answer. Others in this process get `undefined` meanwhile, because
+ *   PostgreSQL would grant a lock twice to the same session. The answer moves the key to held or back to free.
+ * - held: one `Lock` exists, bound to the connection that got it. `release` moves the key to free. If the connection
+ *   ends, the server has freed all its locks, so each held key of that connection becomes free and its `lost` is aborted:
+ *   another web may have the lock already, and the holder must stop.
+ *
+ * Waiters (`acquire`) try again when a key becomes free in this process, and every 200 ms, because another process does
+ * not announce its release. Among waiters there is no order.
+ *
+ * The connection is probed: if the server does not answer for half a minute, the connection is ended, and with it every
+ * lock. The next lock opens a new connection. `close` ends the connection and thereby frees all locks; after it,
+ * `tryAcquire` throws. If an unlock fails, the connection is destroyed, so that the server frees the lock anyway.
  */
 export class Locks implements AsyncDisposable {
   readonly #pool: pg.Pool;
-  /** Locks of this process, and those it is about to ask for: a session may take one of its own again, so we must know. */
+  /** Keys that are asking or held. A key that is not here is free. */
   readonly #held = new Map<string, Held | 'asking'>();
   readonly #waiting = new Map<string, Set<AutoResetEvent>>();
   #client: Promise<DedicatedClient> | undefined;
@@ -37,7 +54,7 @@ export class Locks implements AsyncDisposable {
     this.#pool = pool;
   }
 
-  /** The lock, or nothing if somebody has it. */
+  /** Returns the lock, or undefined if anybody has it, in this process or another. */
   async tryAcquire(kind: LockKind, id: number | string): Promise<Lock | undefined> {
     const key = lockKey(kind, id);
     if (this.#closed) throw new Error('the locks are closed');
@@ -59,7 +76,7 @@ export class Locks implements AsyncDisposable {
     }
   }
 
-  /** Waits for the lock. `onWait` is called once, if it has to. */
+  /** Waits for the lock. Calls `onWait` once if it has to wait. Rejects with the signal's reason. */
   async acquire(
     kind: LockKind,
     id: number | string,
@@ -76,7 +93,7 @@ export class Locks implements AsyncDisposable {
         const lock = await this.tryAcquire(kind, id);
         if (lock) return lock;
         if (round === 0) await onWait?.();
-        const poll = setTimeout(() => released.set(), POLL_MS); // another web does not tell when it releases
+        const poll = setTimeout(() => released.set(), POLL_MS); // another web does not announce its release
         await released.wait(signal).finally(() => clearTimeout(poll));
       }
     } finally {
@@ -130,7 +147,7 @@ export class Locks implements AsyncDisposable {
       try {
         await held.client.query('SELECT pg_advisory_unlock($1)', [key]);
       } catch {
-        held.client.destroy(); // so that the server frees it
+        held.client.destroy(); // so that the server frees the lock
       }
       if (this.#held.get(key) === held) this.#free(key);
     };

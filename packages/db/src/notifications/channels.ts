@@ -1,8 +1,9 @@
 import type { Queryable } from '../queryable.ts';
 
 /**
- * What one web tells the others, in the transaction that is the cause: it is heard when that is committed, or not at all.
- * A payload is an id. It says where to look, never what is to be seen there.
+ * The channels by which one web notifies the others. A notification is sent in the transaction that causes it, so it
+ * arrives when that transaction is committed, or never. A payload is an id: it names the place to look at, never what is
+ * there.
  */
 export const CHANNELS = {
   /** A job has a reason to be looked at by the scheduler. Payload: its id. */

@@ -3,8 +3,8 @@ import { DedicatedClient } from '../dedicated-client.ts';
 import { CHANNELS, type Channel } from './channels.ts';
 
 /**
- * Called with the payload of a notification, or with nothing when some may have been missed: then read again whatever
- * you follow. Must not throw.
+ * Called with the payload of a notification. Called with undefined when notifications may have been missed: then the
+ * listener must read everything again that it follows. Must not throw.
  */
 export type Listener = (payload: string | undefined) => void;
 
@@ -13,11 +13,20 @@ const PROBE_TIMEOUT_MS = 15_000;
 const RECONNECT_MS = [50, 100, 200, 500, 1_000];
 
 /**
- * One connection that listens to every channel, for all of a process.
+ * The notifications of a process: one dedicated connection that listens to every channel (`channels.ts`) and passes each
+ * notification to the listeners of its channel.
  *
- * - listening: holds a client; ends when that does, and goes to reconnecting.
- * - reconnecting: holds a timer; each attempt either listens, and then tells every listener to read again, or sets the next.
- * - closed: for good.
+ * States:
+ *
+ * - listening: `#client` is connected and has sent LISTEN for every channel. It is probed every 15 seconds; if the server
+ *   does not answer, the client is ended. When the client ends, for whatever reason, the state is reconnecting.
+ * - reconnecting: `#reconnect` is a timer with a growing delay. Each attempt either listens again or sets the next timer.
+ *   Whatever was notified in between is lost, so the first thing after a reconnection is to call every listener with
+ *   undefined. Listeners read the truth again; no notification carries data that is nowhere else.
+ * - closed: for good. `close` ends the client and clears both timers.
+ *
+ * `open` returns in the state listening, or throws. A notification that is committed after `subscribe` returned reaches
+ * its listener, or the listener is called with undefined. So a caller subscribes first and reads afterwards.
  */
 export class Notifications implements AsyncDisposable {
   readonly #pool: pg.Pool;
@@ -90,7 +99,7 @@ export class Notifications implements AsyncDisposable {
   #disconnected(): void {
     clearInterval(this.#probe);
     this.#client = undefined;
-    // A connection that ends while it begins to listen is told of twice.
+    // A connection that ends while it sends LISTEN is reported twice.
     if (this.#closed || this.#reconnect) return;
     const delay = RECONNECT_MS[Math.min(this.#attempt++, RECONNECT_MS.length - 1)];
     this.#reconnect = setTimeout(() => void this.#listenAgain(), delay);

@@ -6,7 +6,7 @@ import type { PipelineToSave } from './pipeline-to-save.ts';
 import { saveJobs } from './save-jobs.ts';
 import { saveResources, saveTypes } from './save-resources.ts';
 
-/** What a pipeline is called within its team. Without instance vars is another thing than with none of them. */
+/** The name of a pipeline within its team. No instance vars (undefined) differs from `{}`. */
 export interface PipelineRef {
   readonly name: string;
   readonly instanceVars?: JsonObject;

@@ -3,10 +3,10 @@ import { requestScheduleOfWaiting } from '../jobs/request-schedule.ts';
 import { CHANNELS } from '../notifications/channels.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
 
-/** When a scope was last checked, beside the times of the build that wants to check it. All by the database's clock. */
+/** When a scope was last checked, and the times of the build that wants to check it, by the database's clock. */
 export interface LastCheck {
   readonly now: Date;
-  /** The last check that has ended was a success. */
+  /** The last check has ended, and succeeded. */
   readonly succeeded: boolean;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
@@ -16,7 +16,7 @@ export interface LastCheck {
 
 export async function readLastCheck(db: Queryable, scopeId: number, buildId: number): Promise<LastCheck> {
   const result = await db.query<LastCheck>(
-    // A check that began and did not end was its web's last deed: what is known of success is about the one before.
+    // If a web died during a check, that check has no end: `last_check_succeeded` is about the check before it.
     `SELECT clock_timestamp() AS now,
        s.last_check_succeeded AND s.last_check_ended_at >= s.last_check_started_at AS succeeded,
        s.last_check_started_at AS "startedAt", s.last_check_ended_at AS "endedAt",
@@ -28,10 +28,16 @@ export async function readLastCheck(db: Queryable, scopeId: number, buildId: num
 }
 
 /**
- * Whether a check must run, or what is known is recent enough (atc/engine/check_delegate.go).
- * - asked for: not if a check that succeeded began after this one was asked for, unless `from` is given.
- * - periodic: not before its interval is over.
- * - of an image, within a build: not if a success ended after the build started, or within the interval.
+ * Decides whether a check must run or the known versions are recent enough (atc/engine/check_delegate.go).
+ *
+ * - Somebody asked for the check: it does not run if a check that succeeded began later, unless `from` is given.
+ * - Periodic: it does not run before its interval has passed.
+ * - Of an image, within a build: it does not run if a check has succeeded since the build started, or within its interval.
+ *
+ * Whether a periodic check is due is decided twice. `dueChecks` of the scheduler creates check builds at `next_check_at`,
+ * which `recordCheckEnd` below sets to the end of the last check and the interval. This function decides again, with the
+ * lock held, because another build may have checked the same history since. Both count the interval from the end of the
+ * last check: if `next_check_at` came earlier, the scheduler would create builds that check nothing.
  */
 export function mustRun(plan: CheckPlan, last: LastCheck): boolean {
   const interval = intervalOf(plan);
@@ -53,7 +59,7 @@ export function intervalOf({ interval, skip_interval }: CheckPlan): number | 'ne
   return interval ? parseDuration(interval) : 0;
 }
 
-/** Notes that a check begins. `buildId`: of the build whose subject it is, and not only a part. */
+/** Records that a check begins. `buildId` is the build if the check is its subject, and not only a part of it. */
 export async function recordCheckStart(db: Queryable, scopeId: number, buildId: number | undefined): Promise<void> {
   await db.query(
     'UPDATE resource_scope SET last_check_started_at = clock_timestamp(), last_check_build_id = $2 WHERE id = $1',
@@ -61,12 +67,12 @@ export async function recordCheckStart(db: Queryable, scopeId: number, buildId: 
   );
 }
 
-/** Nothing is checked more often, whatever it says. */
+/** No resource is checked more often, whatever its `check_every`. */
 const SHORTEST_INTERVAL_MS = 1_000;
-/** Who starts the checks looks that often by themselves; a next check that is due sooner they must be told of. */
+/** The loop that creates checks looks this often by itself. It is notified of a check that is due sooner. */
 const SOON_MS = 10_000;
 
-/** Notes that a check has ended and when the next is due, and tells the builds that waited for it. */
+/** Records the end of a check and when the next is due, and schedules the jobs whose builds waited for it. */
 export async function recordCheckEnd(
   tx: Queryable,
   scopeId: number,
@@ -88,7 +94,7 @@ export async function recordCheckEnd(
   await requestScheduleOfWaiting(tx, scopeId);
 }
 
-/** The version a check starts from: the one asked for, the one the resource is pinned to, the newest known. */
+/** The version a check starts from: the one asked for, else the one the resource is pinned to, else the newest known. */
 export async function versionToCheckFrom(
   db: Queryable,
   plan: CheckPlan,
