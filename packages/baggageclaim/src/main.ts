@@ -4,20 +4,21 @@ import { directoriesBelow, IMAGE_PORT, POD_DIRECTORIES, SIDECAR_PORT } from './p
 import { loadRuntime } from './server/runtime/load-runtime.ts';
 import { serveSandbox } from './server/sidecar/serve-sandbox.ts';
 
-const USAGE = `baggageclaim              serves the sandbox it is the sidecar of
-baggageclaim store DIR    serves what outlives sandboxes
+const USAGE = `baggageclaim              serves a sandbox, as its sidecar
+baggageclaim store DIR    serves a target's artifacts and images, which it keeps in DIR
 
   --listen HOST:PORT         default 0.0.0.0:${SIDECAR_PORT}
-  --listen-images HOST:PORT  of a store, default 0.0.0.0:${IMAGE_PORT}
-  --dir DIR                  of a sandbox whose directories are all below this one, not where a pod has them
+  --listen-images HOST:PORT  store only: where images are served, default 0.0.0.0:${IMAGE_PORT}
+  --dir DIR                  sidecar only: the sandbox's directories are below DIR, not where a pod has them
 
-  SEAPLANE_HANDLE      whom tokens must be for
-  SEAPLANE_PUBLIC_KEY  whose tokens are believed: Ed25519 keys, base64url, separated by commas`;
+  SEAPLANE_HANDLE      the name of this sandbox or store; tokens must be made for it
+  SEAPLANE_PUBLIC_KEY  the keys that tokens may be signed with: Ed25519, base64url, separated by commas`;
 
 async function main(): Promise<void> {
-  // At any moment, and at once: whoever is cut off asks again, and everything that counts is in files.
+  // Exits at once, at any moment: everything that counts is in files, and clients ask again.
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
-  // When a stream that feeds a program breaks, Bun also rejects a promise that nobody has. The program's end says it.
+  // When a stream that feeds a program breaks, Bun also rejects a promise that no code holds. The program's exit status
+  // reports the same failure.
   process.on('unhandledRejection', (reason) => console.error(`not awaited: ${reason}`));
   const { options: asked, positionals } = parseArguments(process.argv.slice(2), ['listen', 'listen-images', 'dir']);
   const handle = variable('SEAPLANE_HANDLE');

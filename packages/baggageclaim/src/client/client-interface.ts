@@ -9,16 +9,16 @@ import type {
 } from '../protocol/messages.ts';
 
 /**
- * What web can ask of a sandbox's sidecar or of a store. Every call signs its own request; each waits at most for its
- * signal. A server that is away for a moment is asked again; what fails is a `BaggageclaimError`.
+ * A client of one sandbox's sidecar or of one store. Every call signs its own request and ends when its signal is aborted.
+ * A call to a server that does not answer is repeated for half a minute. Failures are `BaggageclaimError`s.
  */
 export interface BaggageclaimClient {
   health(signal: AbortSignal): Promise<Health>;
-  /** Resolves when the process has been started, or has failed to start: its exit record says so. */
+  /** Resolves when the process has started, or has failed to start: then its exit record holds the reason. */
   run(request: RunRequest, signal: AbortSignal): Promise<void>;
   /**
-   * The process's output from these offsets on, then its exit record, and the end. Dials again and goes on where it
-   * was when the connection breaks; throws when the sidecar stays away or the record is of another attempt.
+   * The process's output from these offsets on, and last its exit record. Reconnects and continues at the same byte when
+   * the connection breaks. Throws when the sidecar stays away, and when the record is of another attempt.
    */
   output(
     process: { id: string; attempt: string },
@@ -26,17 +26,17 @@ export interface BaggageclaimClient {
     signal: AbortSignal,
   ): AsyncIterable<OutputItem>;
   signal(request: SignalRequest, signal: AbortSignal): Promise<void>;
-  /** Lets the sandbox delete what it holds of a process that has ended; its id may be used again. Idempotent. */
+  /** Deletes the output and the record of a process that has ended. Its id may be used again. Idempotent. */
   forget(id: string, signal: AbortSignal): Promise<void>;
   hijack(request: HijackRequest, signal: AbortSignal): Promise<HijackStream>;
   /** A tar stream of a directory. */
   readTree(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** One file; undefined when there is none. */
   readFile(path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  /** What another sidecar or a store needs to pull a directory from here: an address and a token good for just that. */
+  /** The address and the token with which another sidecar or a store can pull this directory, and nothing else. */
   sourceOf(path: string): ArtifactSource[number];
 
-  // Of a store:
+  // The rest is for stores.
   putArtifact(id: string, tar: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
   pullArtifact(id: string, from: ArtifactSource, signal: AbortSignal): Promise<void>;
   hasArtifact(id: string, signal: AbortSignal): Promise<boolean>;

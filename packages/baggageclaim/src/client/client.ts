@@ -11,22 +11,22 @@ import { followOutput } from './output.ts';
 import type { Signer } from './signer.ts';
 
 export interface ClientOptions {
-  /** The sandbox or store: whom tokens are for. */
+  /** The name of the sandbox or store. Tokens are made for it. */
   readonly handle: string;
-  /** `https://HOST:PORT`, as web finds it. */
+  /** `https://HOST:PORT`, as web reaches it. */
   readonly url: string;
-  /** The same, as other pods find it; default `url`. */
+  /** The same server as other pods reach it; default `url`. */
   readonly podUrl?: string;
   readonly sign: Signer['sign'];
-  /** Shared by many clients, it keeps their connections. */
+  /** Keeps connections open between calls; may be shared by many clients. */
   readonly agent?: Agent;
 }
 
 const REQUEST_SECONDS = 60;
-/** A source is pulled when its reader's image is there, which may take a while. */
+/** Sources are pulled after the image of the reading pod, which may take long. */
 const SOURCE_SECONDS = 3600;
 
-/** A client of one sidecar or store. Cheap: it dials when it is used. */
+/** Makes a client of one sidecar or store. It connects at the first call. */
 export function createClient({
   handle,
   url,
@@ -43,7 +43,7 @@ export function createClient({
     scope,
     ...(body && { body }),
   });
-  const done = async (asked: Call, signal: AbortSignal): Promise<void> => {
+  const sendToEnd = async (asked: Call, signal: AbortSignal): Promise<void> => {
     await readAll(await send(options, asked, signal));
   };
   const source = (path: string, scope: `read:${string}`) => ({
@@ -55,10 +55,10 @@ export function createClient({
 
   return {
     health: (signal) => sendForJson<Health>(options, call('GET', ROUTES.health, []), signal),
-    run: (request, signal) => done(call('POST', ROUTES.run, ['run'], request), signal),
+    run: (request, signal) => sendToEnd(call('POST', ROUTES.run, ['run'], request), signal),
     output: (process, from, signal) => followOutput(options, process, from, signal),
-    signal: (request, signal) => done(call('POST', ROUTES.signal, ['run'], request), signal),
-    forget: (id, signal) => done(call('DELETE', `${ROUTES.run}?id=${encodeURIComponent(id)}`, ['run']), signal),
+    signal: (request, signal) => sendToEnd(call('POST', ROUTES.signal, ['run'], request), signal),
+    forget: (id, signal) => sendToEnd(call('DELETE', `${ROUTES.run}?id=${encodeURIComponent(id)}`, ['run']), signal),
     hijack: (request, signal) => openHijack(options, request, signal),
     async readTree(path, signal) {
       return toWeb(await send(options, call('GET', treePath(path), [`read:${path}`]), signal));
@@ -67,10 +67,10 @@ export function createClient({
       fileOrNothing(options, call('GET', `${ROUTES.file}?path=${encodeURIComponent(path)}`, [`read:${path}`]), signal),
     sourceOf: (path) => source(treePath(path), `read:${path}`),
 
-    putArtifact: (id, tar, signal) => done(call('PUT', artifactPath(id), ['store'], tar), signal),
-    pullArtifact: (id, from, signal) => done(call('PUT', artifactPath(id), ['store'], { from }), signal),
+    putArtifact: (id, tar, signal) => sendToEnd(call('PUT', artifactPath(id), ['store'], tar), signal),
+    pullArtifact: (id, from, signal) => sendToEnd(call('PUT', artifactPath(id), ['store'], { from }), signal),
     hasArtifact: async (id, signal) =>
-      (await ifThere(done(call('HEAD', artifactPath(id), ['store']), signal).then(() => true))) ?? false,
+      (await ifThere(sendToEnd(call('HEAD', artifactPath(id), ['store']), signal).then(() => true))) ?? false,
     async readArtifact(id, signal) {
       return toWeb(await send(options, call('GET', artifactPath(id), ['store']), signal));
     },
@@ -82,7 +82,7 @@ export function createClient({
       ),
     artifactSource: (id) => source(artifactPath(id), `read:${ROUTES.artifact}/${id}`),
     listArtifacts: (signal) => sendForJson<string[]>(options, call('GET', ROUTES.artifact, ['store']), signal),
-    deleteArtifact: (id, signal) => done(call('DELETE', artifactPath(id), ['store']), signal),
+    deleteArtifact: (id, signal) => sendToEnd(call('DELETE', artifactPath(id), ['store']), signal),
     makeImage: (id, signal) =>
       sendForJson<ImageAnswer>(options, call('PUT', `${ROUTES.image}/${encodeURIComponent(id)}`, ['store']), signal),
   };

@@ -5,13 +5,13 @@ import type { HijackInput, HijackOutput, HijackRequest, HijackStream } from '../
 import { PROTOCOL_HEADER, PROTOCOL_VERSION, ROUTES } from '../protocol/messages.ts';
 import { errorOf, type HttpClientOptions, unreachable } from './http-client.ts';
 
-/** More messages than this wait for their reader: then the process waits too. */
+/** When more messages than this wait for their reader, the process has to wait. */
 const HIGH_WATER = 64;
 const GOODBYE_MS = 1_000;
-/** A sidecar answers at once; a node that is lost does not at all. */
+/** A sidecar answers at once; a lost node never does. */
 const HANDSHAKE_MS = 10_000;
 
-/** Starts a process in a sandbox and talks to it. Rejects when that is refused. */
+/** Starts a process in a sandbox and connects to it. Rejects when the sidecar refuses. */
 export async function openHijack(
   options: HttpClientOptions,
   hijack: HijackRequest,
@@ -57,7 +57,7 @@ export async function openHijack(
   };
 }
 
-/** Whoever answers has proven nothing: what is no message must not end web. */
+/** The server has not proven who it is, so a malformed message must not crash web. */
 function parseMessage(text: string): HijackOutput | undefined {
   try {
     return JSON.parse(text) as HijackOutput;
@@ -66,7 +66,7 @@ function parseMessage(text: string): HijackOutput | undefined {
   }
 }
 
-/** What comes in, from now on, until the connection closes. */
+/** The messages of a WebSocket, from now on until it closes. */
 function receive(socket: WebSocket): AsyncGenerator<HijackOutput> {
   const waiting: HijackOutput[] = [];
   let closed = false;

@@ -10,7 +10,7 @@ export interface Call {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   readonly scope: readonly GrantScope[];
-  /** JSON, or a stream. A call with a stream is tried once. */
+  /** An object is sent as JSON. A call with a stream is made once, without retries. */
   readonly body?: object | ReadableStream<Uint8Array>;
 }
 
@@ -20,37 +20,37 @@ export interface HttpClientOptions {
   readonly token: (scope: readonly GrantScope[]) => string;
 }
 
-/** A server that is away for less than this is nothing a caller notices. */
+/** How long a call is repeated while no server answers. */
 const PATIENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
-/** To the first byte of a connection; pods are near. */
+/** The longest that connecting may take; pods are near. */
 const CONNECT_MS = 5_000;
-/** The longest file that is read as a whole. */
+/** The longest answer that is read into memory. */
 const LONGEST_ANSWER = 64 * 1024 * 1024;
-/** Connections that nobody uses are closed after this. */
+/** Unused connections are closed after this. */
 const IDLE_MS = 60_000;
 
-/** Keeps connections for the next call. Certificates sign themselves and are not looked at. */
+/** Keeps connections for the next call. Does not verify certificates: servers sign their own. */
 export function createAgent(): Agent {
   return new Agent({ keepAlive: true, rejectUnauthorized: false, scheduling: 'lifo', timeout: IDLE_MS });
 }
 
-/** Sends a call until somebody answers. Throws what the answer says is wrong. */
+/** Sends a call, repeatedly until a server answers. Throws the error of the answer. */
 export async function send(options: HttpClientOptions, call: Call, signal: AbortSignal): Promise<IncomingMessage> {
-  return persistently(signal, !(call.body instanceof ReadableStream), () => sendOnce(options, call, signal));
+  return retryWhileUnreachable(signal, !(call.body instanceof ReadableStream), () => sendOnce(options, call, signal));
 }
 
-/** Sends a call and waits for the end of its answer, which is taken for JSON. */
+/** Sends a call and reads its whole answer as JSON. */
 export async function sendForJson<T>(options: HttpClientOptions, call: Call, signal: AbortSignal): Promise<T> {
-  return persistently(signal, true, async () => {
+  return retryWhileUnreachable(signal, true, async () => {
     const bytes = await readAll(await sendOnce(options, call, signal));
     return (bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined) as T;
   });
 }
 
-/** Tries again while it is `unreachable`, for a while. */
-async function persistently<T>(signal: AbortSignal, again: boolean, action: () => Promise<T>): Promise<T> {
+/** Repeats an action that throws `unreachable`, for `PATIENCE_MS` at most. */
+async function retryWhileUnreachable<T>(signal: AbortSignal, again: boolean, action: () => Promise<T>): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
@@ -101,16 +101,17 @@ async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSig
     else socket.once('secureConnect', () => clearTimeout(connecting));
   });
   if (call.body instanceof ReadableStream) {
-    // A server that has had enough answers before it has read everything: its answer counts.
+    // A server may answer before it has read everything. Then its answer counts.
     pipeline(Readable.fromWeb(call.body as never), outgoing).catch((cause: Error) =>
       reject(unreachable(options.url, cause)),
     );
   } else outgoing.end(json);
   const answer = await promise.finally(() => clearTimeout(connecting));
-  return checked(options.url, answer);
+  return requireSuccess(options.url, answer);
 }
 
-async function checked(url: string, answer: IncomingMessage): Promise<IncomingMessage> {
+/** Returns an answer with a status below 300. Throws the error of any other, and `other-protocol`. */
+async function requireSuccess(url: string, answer: IncomingMessage): Promise<IncomingMessage> {
   const spoken = answer.headers[PROTOCOL_HEADER.toLowerCase()];
   if (spoken !== String(PROTOCOL_VERSION)) {
     answer.destroy();
@@ -135,20 +136,20 @@ export async function errorOf(answer: IncomingMessage, url: string): Promise<Bag
   }
 }
 
-/** Throws `unreachable` when the answer is cut short, and refuses one that no server of ours would give. */
+/** Reads the whole answer. Throws `unreachable` when it is cut short, and `internal` when it is too long. */
 export async function readAll(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > LONGEST_ANSWER) break; // which also hangs up
+      if (length > LONGEST_ANSWER) break; // this closes the connection
       chunks.push(chunk);
     }
   } catch (cause) {
     throw unreachable('the answer', cause as Error);
   }
-  if (length > LONGEST_ANSWER) throw new BaggageclaimError('internal', 'the answer is longer than any may be');
+  if (length > LONGEST_ANSWER) throw new BaggageclaimError('internal', 'the answer is longer than 64 MiB');
   return Buffer.concat(chunks);
 }
 

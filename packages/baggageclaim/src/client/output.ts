@@ -5,11 +5,11 @@ import { type ExitRecord, OUTPUT_FRAME, ROUTES } from '../protocol/messages.ts';
 import type { OutputItem, OutputPosition } from './client-interface.ts';
 import { type HttpClientOptions, isUnreachable, send, sleep, unreachable } from './http-client.ts';
 
-/** The server says something every ten seconds: after this the connection is dead, whatever TCP believes. */
+/** The server sends a frame every ten seconds at least. After this silence the connection counts as dead. */
 const SILENCE_MS = 30_000;
 const PAUSE_MS = 50;
 
-/** Follows a process's output to its record. A connection that breaks is made again, at the byte it broke at. */
+/** Follows a process's output to its record. Reconnects after a break, and continues at the same byte. */
 export async function* followOutput(
   options: HttpClientOptions,
   process: { readonly id: string; readonly attempt: string },
@@ -17,7 +17,7 @@ export async function* followOutput(
   signal: AbortSignal,
 ): AsyncGenerator<OutputItem> {
   const at = { ...from };
-  // One by one: a caller may hold a whole request, with secrets in it.
+  // Only these two: the caller may pass a whole request, which holds secrets.
   const { id, attempt } = process;
   for (;;) {
     const query = new URLSearchParams({ id, attempt, stdout: String(at.stdout), stderr: String(at.stderr) });
@@ -35,7 +35,7 @@ export async function* followOutput(
     } finally {
       answer.destroy();
     }
-    await sleep(PAUSE_MS, signal); // cut off, or the server is going: it answers, so it is not asked too often
+    await sleep(PAUSE_MS, signal); // the connection was cut, or the server is stopping: do not ask too often
   }
 }
 
@@ -53,7 +53,7 @@ async function* itemsOf(answer: IncomingMessage): AsyncGenerator<OutputItem> {
         if (type === OUTPUT_FRAME.stderr) yield { kind: 'stderr', bytes: payload };
         if (type === OUTPUT_FRAME.exit)
           yield { kind: 'exit', record: JSON.parse(payload.toString('utf8')) as ExitRecord };
-        silence.refresh(); // whoever reads may take their time
+        silence.refresh(); // the reader of this generator may be slow
       }
     }
   } finally {

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Grant } from '../protocol/grant.ts';
 
-/** Makes tokens. Whoever has one can let anybody do anything to every sandbox: only web has it. */
+/** Makes tokens. Its holder can grant anything on every sandbox, so only web has one. */
 export interface Signer {
-  /** What a sandbox needs to know the tokens of this signer. Not secret. */
+  /** The key with which a sandbox verifies tokens of this signer. Not secret. */
   readonly publicKey: string;
   sign(grant: Grant): string;
 }
@@ -15,7 +15,7 @@ export interface Keys {
   readonly publicKey: string;
 }
 
-/** The bytes of an Ed25519 key are the last ones of its SPKI form. */
+/** The SPKI form of an Ed25519 key ends with the bytes of the key. */
 const KEY_BYTES = 32;
 
 export function generateKeys(): Keys {

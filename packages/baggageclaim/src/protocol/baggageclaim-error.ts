@@ -1,6 +1,6 @@
 import type { ErrorCode } from './messages.ts';
 
-/** What the server answers, and two that only a client can find: nobody answers, or somebody of another version. */
+/** The codes of a server's answers, and two of the client's own: no server answers, or one of another version does. */
 export type BaggageclaimErrorCode = ErrorCode | 'unreachable' | 'other-protocol';
 
 export class BaggageclaimError extends Error {
@@ -13,7 +13,7 @@ export class BaggageclaimError extends Error {
   }
 }
 
-/** HTTP statuses of what a server answers. */
+/** The HTTP status of each code that a server answers with. */
 export const STATUS = {
   'bad-request': 400,
   unauthorized: 401,
@@ -24,7 +24,7 @@ export const STATUS = {
   unavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** A process whose id is asked for with an attempt that is not its own. */
+/** The error for a process that was asked for by its id with another attempt than its own. */
 export function otherAttempt(id: string, known: string, asked: string): BaggageclaimError {
   return new BaggageclaimError('conflict', `process ${id} is of attempt ${known} here, not of ${asked}`);
 }

@@ -12,21 +12,21 @@ export function encodeFrame(type: number, payload: Uint8Array | string = ''): Bu
   return Buffer.concat([frameHeader(type, body.length), body]);
 }
 
-/** What goes before `length` bytes. */
+/** The header of a frame with a payload of `length` bytes. */
 export function frameHeader(type: number, length: number): Buffer {
-  if (length > LONGEST) throw new Error(`a frame of ${length} bytes is longer than any may be`);
+  if (length > LONGEST) throw new Error(`a frame of ${length} bytes is too long`);
   const header = Buffer.allocUnsafe(HEADER);
   header.writeUInt8(type, 0);
   header.writeUInt32BE(length, 1);
   return header;
 }
 
-/** Cuts a stream into frames, wherever its chunks begin and end. Holds what is not complete yet. */
+/** Cuts a stream of chunks into frames. Holds the bytes of a frame that is not complete yet. */
 export class FrameDecoder {
   #chunks: Uint8Array[] = [];
   #length = 0;
 
-  /** The frames that this chunk completes. Throws when the stream is not one of frames. */
+  /** Returns the frames that this chunk completes. Throws when the stream does not consist of frames. */
   push(chunk: Uint8Array): Frame[] {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -38,13 +38,13 @@ export class FrameDecoder {
   #next(): Frame | undefined {
     if (this.#length < HEADER) return undefined;
     const length = this.#peek(HEADER).readUInt32BE(1);
-    if (length > LONGEST) throw new Error(`not a stream of frames: one would have ${length} bytes`);
+    if (length > LONGEST) throw new Error(`not a stream of frames: the next one would have ${length} bytes`);
     if (this.#length < HEADER + length) return undefined;
     const whole = this.#take(HEADER + length);
     return { type: whole.readUInt8(0), payload: whole.subarray(HEADER) };
   }
 
-  /** Joins chunks only as far as needed, so that a long frame is not copied once for each chunk of it. */
+  /** Joins chunks only when needed, so that a long frame is not copied once for each of its chunks. */
   #peek(count: number): Buffer {
     const first = this.#chunks[0] as Uint8Array;
     if (first.length < count) this.#chunks = [Buffer.concat(this.#chunks)];

@@ -6,7 +6,7 @@
  * Web refuses to talk to a pod of another protocol version: the step errors and its error names both versions.
  */
 export const PROTOCOL_VERSION = 1;
-/** On every request and every answer: the version that is spoken. */
+/** Carries the protocol version, on every request and every answer. */
 export const PROTOCOL_HEADER = 'Seaplane-Protocol';
 
 export const ROUTES = {
@@ -25,17 +25,17 @@ export interface Health {
   readonly protocol: number;
   readonly version: string;
   readonly handle: string;
-  /** Whether the supervisor has connected, i.e. the step's own container runs. */
+  /** Whether the supervisor has connected, so that the step's own container runs. False in a store. */
   readonly supervisor: boolean;
 }
 
 /**
- * POST /run. Loads the inputs, all at once, then starts the process. Idempotent by `id` and `attempt`: asked again, it
- * answers the same and starts nothing. Refused when the id is known with another attempt.
+ * POST /run. Loads the inputs, all at the same time, then starts the process. Idempotent by `id` and `attempt`: a repeated
+ * request gets the same answer and starts nothing. Refused when the id is known with another attempt.
  */
 export interface RunRequest {
   readonly id: string;
-  /** Fences the exit record: web believes only one that carries the attempt it asked for. */
+  /** Fences the exit record: web accepts only a record with the attempt it asked for. */
   readonly attempt: string;
   readonly path: string;
   readonly args: readonly string[];
@@ -47,7 +47,7 @@ export interface RunRequest {
   /** Given to the process, then closed. Never written to disk. */
   readonly stdin: string;
   readonly inputs: readonly RunInput[];
-  /** Made before the process starts, if they are not there: outputs, caches, the working directory. */
+  /** Made before the process starts if they do not exist: outputs, caches, the working directory. */
   readonly directories: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export interface RunInput {
   readonly from: ArtifactSource;
 }
 
-/** Tried in order: the pod that made it, then the store. */
+/** Places that serve the same artifact, tried in this order: the pod that made it, then the store. */
 export type ArtifactSource = readonly { readonly url: string; readonly token: string }[];
 
 export interface WindowSize {
@@ -66,12 +66,12 @@ export interface WindowSize {
 }
 
 /**
- * GET /output?id=ID&attempt=ATTEMPT&stdout=N&stderr=N. From those offsets on, as it is written; ends after the exit record. Each frame
- * is a type byte, a 4-byte big-endian length and that many bytes. `alive` says only that the connection is.
+ * GET /output?id=ID&attempt=ATTEMPT&stdout=N&stderr=N. Answers with frames: the output from these offsets on, as it is
+ * written, and last the exit record. `alive` frames are empty; they tell a quiet process from a dead connection.
  */
 export const OUTPUT_FRAME = { stdout: 1, stderr: 2, exit: 3, alive: 4 } as const;
 
-/** The one proof of how a step ended. Written once, by the supervisor, and never changed. */
+/** The only proof of how a step ended. The supervisor writes it once, and nobody changes it. */
 export interface ExitRecord {
   readonly id: string;
   readonly attempt: string;
@@ -85,37 +85,37 @@ export type ProcessEnd =
   | { readonly kind: 'exited'; readonly status: number }
   | { readonly kind: 'signaled'; readonly signal: number }
   /**
-   * Ended from outside, by the host taking the sandbox down or because its output could not be kept. Whatever it did
-   * after that (exit 0 on TERM, say) is no result.
+   * The process was ended from outside: the host deleted the sandbox, or the output could not be kept. Its exit status after
+   * that (0 on TERM, for example) does not count.
    */
   | { readonly kind: 'interrupted'; readonly message: string }
-  /** It never started: no such executable, user or directory, or an input that could not be loaded. */
+  /** The process never started: no such executable, user or directory, or an input that could not be loaded. */
   | { readonly kind: 'not-started'; readonly cause: NotStartedCause; readonly message: string };
 
 export type NotStartedCause = 'executable' | 'user' | 'directory' | 'input' | 'system';
 
-/** POST /signal. `stop` is TERM, then KILL after ten seconds; what the process says meanwhile is output as ever. */
+/** POST /signal. `stop` is TERM, then KILL after ten seconds; output is recorded throughout. `kill` is KILL. */
 export interface SignalRequest {
   readonly id: string;
   readonly signal: 'stop' | 'kill';
 }
 
-/** PUT /artifacts/ID in a store: the body is a tar stream, or, with this JSON, the store pulls it. Idempotent. */
+/** PUT /artifacts/ID in a store. The body is a tar stream, or this JSON: then the store pulls the artifact. Idempotent. */
 export interface PullRequest {
   readonly from: ArtifactSource;
 }
 
-/** PUT /images/ID: makes an OCI image of a stored artifact (`rootfs/` and `metadata.json`). Idempotent. */
+/** The answer to PUT /images/ID, which makes an OCI image of a stored artifact (`rootfs/`, `metadata.json`). Idempotent. */
 export interface ImageAnswer {
-  /** The repository part of its name: unguessable, since a NodePort is open to whoever reaches a node. */
+  /** The repository part of the image's name. Nobody can guess it: a NodePort is open to everyone who reaches a node. */
   readonly path: string;
   readonly digest: string;
-  /** As its metadata.json says. */
+  /** From the metadata.json, like `user`. */
   readonly env: readonly string[];
   readonly user: string;
 }
 
-/** What a request that is refused or fails is answered with. */
+/** The body of every answer with a status of 400 or more. */
 export interface ErrorAnswer {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }

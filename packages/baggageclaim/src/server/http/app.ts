@@ -13,7 +13,7 @@ export interface AppContext {
 
 export type App = Hono<{ Variables: { grant: Grant } }>;
 
-/** What every server has: its health, and nothing else without a token. */
+/** Makes the part that every server shares: health for everyone, and a token for everything else. */
 export function createApp({ handle, version, verify, now }: AppContext, supervisor: () => boolean): App {
   const app: App = new Hono();
   app.use('*', async (c, next) => {
@@ -56,7 +56,7 @@ function otherProtocol(spoken: string): BaggageclaimError {
   return new BaggageclaimError('bad-request', `this sidecar speaks protocol ${PROTOCOL_VERSION}, not ${spoken}`);
 }
 
-/** Errors of ours say what they are; what nobody foresaw goes to the log as well. */
+/** The answer to a request that failed. An unexpected error is logged, too. */
 export function errorAnswer(error: Error): { status: (typeof STATUS)[keyof typeof STATUS]; body: ErrorAnswer } {
   if (error instanceof BaggageclaimError && error.code in STATUS) {
     const code = error.code as keyof typeof STATUS;

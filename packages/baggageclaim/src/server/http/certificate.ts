@@ -9,8 +9,8 @@ const OID = { ecdsaWithSha256: '2a8648ce3d040302', commonName: '550403' } as con
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /**
- * A certificate that signs itself, made in memory in a few milliseconds. It keeps what is sent secret on the way; it
- * proves nothing about who answers.
+ * Makes a self-signed certificate in memory, in a few milliseconds. TLS with it hides the bytes from the network, but does
+ * not prove who answers.
  */
 export async function selfSignedCertificate(name: string): Promise<Certificate> {
   const { publicKey, privateKey } = await crypto.subtle.generateKey(ECDSA, true, ['sign']);
@@ -22,7 +22,7 @@ export async function selfSignedCertificate(name: string): Promise<Certificate> 
     integer(crypto.getRandomValues(Buffer.alloc(16))),
     algorithm,
     subject,
-    der(TAG.sequence, time('200101000000Z'), time('491231235959Z')), // a pod's clock may be anything
+    der(TAG.sequence, time('200101000000Z'), time('491231235959Z')), // the clock of a pod may be wrong
     subject,
     Buffer.from(await crypto.subtle.exportKey('spki', publicKey)),
   );
@@ -41,7 +41,7 @@ function der(tag: number, ...parts: Uint8Array<ArrayBuffer>[]): Buffer<ArrayBuff
   return Buffer.concat([Buffer.from([tag, ...size]), ...parts]);
 }
 
-/** A positive number: without leading zeros, but for one where the first bit would read as a minus. */
+/** A positive number, without leading zeros, except for one where the first bit would read as a minus. */
 function integer(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   const first = bytes.findIndex((byte) => byte !== 0);
   const digits = first < 0 ? Buffer.from([0]) : bytes.subarray(first);

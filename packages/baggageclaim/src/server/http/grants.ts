@@ -3,13 +3,13 @@ import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { Grant, GrantScope } from '../../protocol/grant.ts';
 import { isWithin } from '../trees/is-within.ts';
 
-/** Reads a token that is good here and now; rejects with `unauthorized`, and why. */
+/** Verifies a token and returns its grant. Rejects with `unauthorized` and the reason. */
 export type Verifier = (token: string | undefined, nowSeconds: number) => Promise<Grant>;
 
-/** Clocks of different machines differ: a token that has just expired is still good for this long. */
+/** How long an expired token is still accepted, since the clocks of machines differ. */
 const CLOCK_SKEW_SECONDS = 30;
 
-/** Believes tokens for `audience` that are signed with one of these keys (32 bytes of Ed25519, base64url). */
+/** Accepts tokens for `audience` that are signed with one of these keys (32 bytes of Ed25519, base64url). */
 export async function createVerifier(audience: string, publicKeys: readonly string[]): Promise<Verifier> {
   const keys = await Promise.all(publicKeys.map(importKey));
   return async (token, nowSeconds) => {
@@ -31,7 +31,7 @@ export function requireScope(grant: Grant, scope: Exclude<GrantScope, `read:${st
   if (!grant.scope.includes(scope)) throw forbidden(scope, grant);
 }
 
-/** Throws `forbidden` unless the grant lets its bearer read `path`: it, or a directory that it is in, is in the scope. */
+/** Throws `forbidden` unless the grant has the scope to read `path` or a directory above it. */
 export function requireRead(grant: Grant, path: string): void {
   const allowed = grant.scope.some((scope) => scope.startsWith('read:') && isWithin(path, scope.slice('read:'.length)));
   if (!allowed) throw forbidden(`read:${path}`, grant);

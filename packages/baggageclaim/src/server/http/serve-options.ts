@@ -4,7 +4,7 @@ import { createVerifier } from './grants.ts';
 
 export interface ServerOptions {
   readonly runtime: Runtime;
-  /** Whom tokens must be for. */
+  /** The name of this sandbox or store. Tokens must be made for it. */
   readonly handle: string;
   readonly publicKeys: readonly string[];
   readonly version: string;
@@ -16,6 +16,6 @@ export interface Serving extends AsyncDisposable {
   readonly address: string;
 }
 
-export async function contextOf({ handle, version, publicKeys }: ServerOptions): Promise<AppContext> {
+export async function createContext({ handle, version, publicKeys }: ServerOptions): Promise<AppContext> {
   return { handle, version, verify: await createVerifier(handle, publicKeys), now: () => Date.now() / 1000 };
 }

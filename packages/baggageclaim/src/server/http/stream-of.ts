@@ -1,4 +1,4 @@
-/** A stream of what a generator yields, as fast as it is read. A reader that leaves ends the generator. */
+/** Makes a stream of a generator, which runs as fast as the stream is read. Cancelling the stream ends the generator. */
 export function streamOf(generate: (signal: AbortSignal) => AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const chunks = generate(left.signal);

@@ -3,7 +3,7 @@ import { type Listener, type Peer, placeOf, type ServeOptions, type SocketHandle
 
 interface SocketData {
   readonly handler: SocketHandler;
-  /** Somebody waits for room. */
+  /** Set while a sender waits for room. */
   room: PromiseWithResolvers<void> | undefined;
 }
 
@@ -15,7 +15,7 @@ export async function bunServe(bun: BunGlobal, options: ServeOptions): Promise<L
   const server = bun.serve({
     ...place,
     ...(certificate && { tls: certificate }),
-    // A volume may be of any size and take any time: no request is cut off.
+    // A volume may have any size and take any time, so no request has a limit.
     idleTimeout: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     async fetch(request: Request, inner: BunServer) {

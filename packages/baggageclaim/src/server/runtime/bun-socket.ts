@@ -3,7 +3,7 @@ import type { ByteSocket } from './runtime.ts';
 
 type Socket = BunSocket<BunByteSocket>;
 
-/** Bun's own sockets, which leave it to us to keep what they have no room for. */
+/** Listens with Bun's own sockets. They accept only as many bytes as fit, so the rest is queued here. */
 export function bunSocketServer(bun: BunGlobal, path: string, accept: (socket: ByteSocket) => void) {
   const server = bun.listen({
     unix: path,
@@ -60,7 +60,7 @@ class BunByteSocket implements ByteSocket {
   }
 
   receive(bytes: Uint8Array): void {
-    this.#take(bytes.slice()); // Bun may use its buffer again
+    this.#take(bytes.slice()); // Bun reuses its buffer
   }
 
   flush(): void {

@@ -1,4 +1,4 @@
-/** The parts of Bun that are used. https://bun.sh/reference */
+/** The parts of Bun that this package uses. https://bun.sh/reference */
 export interface BunGlobal {
   serve(options: object): BunServer;
   listen(options: object): { stop(now: boolean): void };
@@ -20,7 +20,7 @@ export interface BunChild {
 
 export interface BunSocket<T> {
   data: T;
-  /** Returns how many bytes it took. */
+  /** Returns the number of bytes that were accepted. */
   write(bytes: Uint8Array): number;
   pause(): void;
   resume(): void;
@@ -29,7 +29,7 @@ export interface BunSocket<T> {
 
 export interface BunWebSocket<T> {
   readonly data: T;
-  /** Returns -1 when it took the message and has no room for more. */
+  /** Returns -1 when the message was accepted and there is no room for another. */
   send(text: string): number;
   close(code: number, reason: string): void;
 }

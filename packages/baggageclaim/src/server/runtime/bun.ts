@@ -4,7 +4,7 @@ import type { BunChild, BunGlobal } from './bun-types.ts';
 import { failure, type Runtime } from './runtime.ts';
 
 const KILL = 9;
-/** Programs speak English, and find each other where we do. */
+/** Programs print English messages and have our PATH. */
 const environment = () => ({ PATH: process.env['PATH'] ?? '', LC_ALL: 'C' });
 
 export function createBunRuntime(): Runtime {
@@ -18,8 +18,8 @@ export function createBunRuntime(): Runtime {
     },
     async writeInto(command, body) {
       const child = bun.spawn(command, { stdin: body, stdout: 'pipe', stderr: 'pipe', env: environment() });
-      const [code, said, complaint] = await Promise.all([child.exited, textOf(child.stdout), textOf(child.stderr)]);
-      return { code, said, complaint };
+      const [code, stdout, stderr] = await Promise.all([child.exited, textOf(child.stdout), textOf(child.stderr)]);
+      return { code, stdout, stderr };
     },
     get(url, { headers, signal, silenceMs }) {
       const ofBun = { tls: { rejectUnauthorized: false }, timeout: silenceMs };
@@ -30,14 +30,14 @@ export function createBunRuntime(): Runtime {
 
 function streamOf(command: readonly string[], child: BunChild): ReadableStream<Uint8Array> {
   const reader = child.stdout.getReader();
-  const complaint = textOf(child.stderr);
+  const stderr = textOf(child.stderr);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { value, done } = await reader.read();
       if (!done) return controller.enqueue(value);
       const code = await child.exited;
       if (code === 0) controller.close();
-      else controller.error(failure(command, { code, complaint: await complaint }));
+      else controller.error(failure(command, { code, stderr: await stderr }));
     },
     cancel: () => child.kill(KILL),
   });

@@ -10,7 +10,7 @@ import { type Listener, placeOf, type ServeOptions, type SocketHandler } from '.
 export async function nodeServe({ at, fetch, certificate, upgrade }: ServeOptions): Promise<Listener> {
   const place = placeOf(at);
   const listener = getRequestListener(fetch);
-  const limits = { requestTimeout: 0 }; // a volume may take any time
+  const limits = { requestTimeout: 0 }; // sending a volume may take any time
   const server = certificate
     ? createServer({ ...certificate, ...limits }, listener)
     : createPlainServer(limits, listener);

@@ -33,14 +33,14 @@ export function createNodeRuntime(): Runtime {
     },
     async writeInto(command, body) {
       const child = start(command);
-      const said = collect(child.stdout);
-      // A program that has read enough closes its input; its exit says whether that was all.
+      const stdout = collect(child.stdout);
+      // A program may close its input early. Its exit status tells whether that is a failure.
       pipeline(Readable.fromWeb(body as never), child.stdin).catch(() => {});
-      return { ...(await child.ended), said: await said };
+      return { ...(await child.ended), stdout: await stdout };
     },
     async get(url, { headers, signal, silenceMs }) {
       const outgoing = request(url, { headers, rejectUnauthorized: false, signal, agent: false }).end();
-      outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('it fell silent')));
+      outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('the answer has stopped arriving')));
       const [answer] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
       return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status: answer.statusCode ?? 500 });
     },
@@ -49,14 +49,14 @@ export function createNodeRuntime(): Runtime {
 
 function start(command: readonly string[]) {
   const [program = '', ...args] = command;
-  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }; // programs speak English
+  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }; // for English messages
   const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  const complaint = collect(child.stderr);
-  const ended = new Promise<Omit<Ended, 'said'>>((resolve, reject) => {
+  const stderr = collect(child.stderr);
+  const ended = new Promise<Omit<Ended, 'stdout'>>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', async (code) => resolve({ code, complaint: await complaint }));
+    child.on('close', async (code) => resolve({ code, stderr: await stderr }));
   });
-  ended.catch(() => {}); // seen by whoever awaits it
+  ended.catch(() => {}); // handled where it is awaited
   return { stdin: child.stdin, stdout: child.stdout, ended, kill: () => child.kill('SIGKILL') };
 }
 

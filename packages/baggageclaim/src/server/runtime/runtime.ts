@@ -1,49 +1,49 @@
 import type { Certificate } from '../http/certificate.ts';
 
 /**
- * What the server needs of what it runs on. In a pod that is Bun, whose own functions start in a third of the time and
- * half of the memory of its node: modules; in tests it is Node as well.
+ * The functions of the platform that the server needs. In a pod the platform is Bun: its own functions start in a third of
+ * the time and half of the memory of its node: modules. Tests also run on Node.
  */
 export interface Runtime {
   serve(options: ServeOptions): Promise<Listener>;
   listenUnix(path: string, accept: (socket: ByteSocket) => void): Promise<{ close(): void }>;
-  /** What a program writes, as it is read. It fails, rather than ends, if the program does; one who leaves ends it. */
+  /** Runs a program and streams its stdout. The stream fails if the program does. Cancelling it ends the program. */
   readFrom(command: readonly string[]): ReadableStream<Uint8Array>;
-  /** Gives a program a stream to read, and waits for its end. A program that has read enough may leave the rest. */
+  /** Runs a program with a stream as its stdin, and waits for its end. The program need not read all of it. */
   writeInto(command: readonly string[], body: ReadableStream<Uint8Array>): Promise<Ended>;
-  /** GETs by HTTPS, whatever the certificate. */
+  /** Sends a GET by HTTPS, without verifying the certificate. */
   get(url: string, options: GetOptions): Promise<Response>;
 }
 
 export interface GetOptions {
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal;
-  /** Without a byte for this long, the answer fails. */
+  /** The answer fails when no byte has come for this long. */
   readonly silenceMs: number;
 }
 
-/** How a program ended, and what it wrote. */
+/** The end of a program, and its output. */
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended the program. */
   readonly code: number | null;
-  readonly said: string;
-  readonly complaint: string;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export interface ServeOptions {
   /** `HOST:PORT`. */
   readonly at: string;
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Without one it is plain HTTP. */
+  /** If absent, plain HTTP is served. */
   readonly certificate?: Certificate;
-  /** Who talks on the WebSocket that a request opens, or what it is refused with. */
+  /** Decides on a request for a WebSocket: returns its handler, or the answer that refuses it. */
   readonly upgrade?: (request: Request) => Promise<SocketHandler | Response>;
 }
 
 export interface Listener {
-  /** `host:port`, with the port that was chosen if 0 was asked for. */
+  /** `host:port`, with the chosen port if port 0 was asked for. */
   readonly address: string;
-  /** Cuts what is under way off. */
+  /** Stops listening, and closes all connections at once. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface Peer {
   close(code: number, reason: string): void;
 }
 
-/** A connection. What it brings before anyone takes it is lost: take it at once. */
+/** A connection. Bytes that arrive before `onData` was called are lost, so call it at once. */
 export interface ByteSocket {
   onData(take: (bytes: Uint8Array) => void): void;
   onClose(closed: () => void): void;
@@ -81,7 +81,7 @@ export function placeOf(at: string): Place {
   return { hostname, port: Number(port) };
 }
 
-/** A program that failed, in its own words. */
-export function failure(command: readonly string[], { code, complaint }: Omit<Ended, 'said'>): Error {
-  return new Error(`${command[0]} failed: ${complaint.trim().slice(-1000) || `exit status ${code}`}`);
+/** The error of a program that failed, with its own message. */
+export function failure(command: readonly string[], { code, stderr }: Omit<Ended, 'stdout'>): Error {
+  return new Error(`${command[0]} failed: ${stderr.trim().slice(-1000) || `exit status ${code}`}`);
 }

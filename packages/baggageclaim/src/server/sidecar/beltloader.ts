@@ -3,7 +3,7 @@ import { isWithin } from '../trees/is-within.ts';
 import { type Puller, pullTree } from '../trees/pull.ts';
 import type { Volumes } from './volumes.ts';
 
-/** Fills the inputs, all at once but for those within others, which come after what they lie in. */
+/** Loads the inputs at the same time, except that an input within another is loaded after that. */
 export async function loadInputs(
   puller: Puller,
   volumes: Volumes,
@@ -18,7 +18,7 @@ export async function loadInputs(
         .emptyDirectory(path)
         .then(() => pullTree(puller, from, path, either))
         .catch((cause: Error) => {
-          // The first reason is the one that counts; the others would load in vain.
+          // The first failure is the reason that counts. It stops the other inputs.
           failure.abort(new Error(`the input at ${path} could not be loaded: ${cause.message}`, { cause }));
         }),
     );
@@ -28,7 +28,7 @@ export async function loadInputs(
   }
 }
 
-/** Each input after all those that it lies within. */
+/** Groups of inputs that can be loaded together. Each input is in a later group than those it lies within. */
 export function inWaves(inputs: readonly RunInput[]): RunInput[][] {
   const waves: RunInput[][] = [];
   for (const input of inputs) {

@@ -11,10 +11,12 @@ const CLOSE_NORMAL = 1000;
 const CLOSE_UNSUPPORTED = 1003;
 
 /**
- * One hijacked process on one WebSocket. Its messages are Concourse's own: https://concourse-ci.org, `fly intercept`.
+ * One hijacked process on one WebSocket. The messages are Concourse's own (docs/concourse/fly-api.md, section 6).
  *
- * Opened: waits for the request. Starting: what is typed meanwhile is kept. Running: bytes go both ways, each only as
- * fast as the other side takes them. Over: the process has ended, or its user has left, which hangs it up.
+ * - _Opened_: the session waits for the request, which moves it on.
+ * - _Starting_: the supervisor starts the process. Input is kept for it.
+ * - _Running_: bytes go both ways, each only as fast as the other side takes them.
+ * - _Over_: the process has ended, or could not be started, or its user has left, which hangs the process up.
  */
 export class HijackSession implements SocketHandler {
   readonly #link: SupervisorLink;
@@ -71,7 +73,7 @@ export class HijackSession implements SocketHandler {
       for (const typed of this.#typed) this.#type(typed);
       this.#typed = [];
       connection.receive((frame) => this.#output(connection, frame));
-      connection.onClose(() => this.#end({ error: "the step's container has gone" }));
+      connection.onClose(() => this.#end({ error: "the step's container is gone" }));
     } catch (error) {
       this.#end({ error: (error as Error).message });
     }

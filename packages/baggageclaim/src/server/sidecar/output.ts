@@ -6,9 +6,9 @@ import type { Processes } from './processes.ts';
 
 export interface OutputSource {
   readonly processes: Processes;
-  /** Whether there is, or will be, anything of this process. */
+  /** Whether the process exists, or is about to. */
   readonly isThere: (id: string, attempt: string) => boolean;
-  /** Where the files are. */
+  /** The directory of the output files. */
   readonly dir: string;
 }
 
@@ -20,12 +20,12 @@ export interface OutputRequest {
 }
 
 const CHUNK = 64 * 1024;
-/** Something is said at least this often, so that a reader knows a quiet process from a dead connection. */
+/** A frame is sent at least this often, so that a reader can tell a quiet process from a dead connection. */
 const ALIVE_MS = 10_000;
 
 /**
- * The frames of a process's output from these offsets on, as they come; the last one is its exit record. It ends
- * without one when the process is not there any more.
+ * The frames of a process's output from these offsets on, as they are written; the last one is the exit record. The stream ends
+ * without a record when the process is forgotten.
  */
 export async function* outputFrames(
   { processes, isThere, dir }: OutputSource,
@@ -35,10 +35,10 @@ export async function* outputFrames(
   await using stdout = new Follower(join(dir, `${id}.stdout`), from.stdout, OUTPUT_FRAME.stdout);
   await using stderr = new Follower(join(dir, `${id}.stderr`), from.stderr, OUTPUT_FRAME.stderr);
   while (isThere(id, attempt)) {
-    // In this order: what is there when the record is there is all there will ever be.
+    // The record first: output that is there when the record is there is all of it.
     const version = processes.version(id);
     const record = processes.record(id);
-    // By turns, so that a stream that never stops does not hide the other.
+    // By turns, so that an endless stream does not hide the other one.
     const frames = [await stdout.next(), await stderr.next()].filter((frame) => frame !== undefined);
     yield* frames;
     if (frames.length > 0) continue;
@@ -52,7 +52,7 @@ export async function* outputFrames(
   }
 }
 
-/** A file that grows, read as far as it goes. One that is not there yet is empty. */
+/** Reads a file that grows. A file that does not exist yet is empty. */
 class Follower implements AsyncDisposable {
   readonly #path: string;
   readonly #type: number;
@@ -66,7 +66,7 @@ class Follower implements AsyncDisposable {
     this.#type = type;
   }
 
-  /** The next frame; undefined when there is nothing more now. */
+  /** The next frame; undefined when the file has no more bytes now. */
   async next(): Promise<Uint8Array | undefined> {
     this.#file ??= await openIfThere(this.#path);
     if (!this.#file) return undefined;

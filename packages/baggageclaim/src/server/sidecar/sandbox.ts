@@ -8,7 +8,7 @@ import { ProcessControl } from './process-control.ts';
 import { Processes } from './processes.ts';
 import { Volumes } from './volumes.ts';
 
-/** One sandbox as its sidecar sees it. */
+/** The parts of a sandbox in its sidecar. */
 export interface Sandbox extends AsyncDisposable {
   readonly directories: SandboxDirectories;
   readonly volumes: Volumes;
@@ -20,7 +20,7 @@ export interface Sandbox extends AsyncDisposable {
 export async function openSandbox(directories: SandboxDirectories, puller: Puller): Promise<Sandbox> {
   await mkdir(dirname(directories.socket), { recursive: true });
   await mkdir(directories.output, { recursive: true, mode: 0o700 });
-  // Users of the step's container that are not root have no business here.
+  // Keeps out users of the step's container other than root.
   await chmod(dirname(directories.socket), 0o700);
   const processes = await Processes.open(directories.records);
   const link = new SupervisorLink({

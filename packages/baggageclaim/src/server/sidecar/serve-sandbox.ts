@@ -4,7 +4,7 @@ import type { SandboxDirectories } from '../../protocol/places.ts';
 import { type AppContext, bearer, createApp, errorAnswer } from '../http/app.ts';
 import { selfSignedCertificate } from '../http/certificate.ts';
 import { requireScope } from '../http/grants.ts';
-import { contextOf, type ServerOptions, type Serving } from '../http/serve-options.ts';
+import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
 import type { SocketHandler } from '../runtime/runtime.ts';
 import { httpPull } from '../trees/http-pull.ts';
 import { HijackSession } from './hijack-session.ts';
@@ -14,7 +14,7 @@ import { addSandboxRoutes } from './sandbox-routes.ts';
 /** Serves a sandbox, as its sidecar. */
 export async function serveSandbox(options: ServerOptions, directories: SandboxDirectories): Promise<Serving> {
   const { runtime, at, handle } = options;
-  const context = await contextOf(options); // nothing is touched for a key that is none
+  const context = await createContext(options); // first, so that a malformed key leaves no traces
   const [sandbox, certificate] = await Promise.all([
     openSandbox(directories, { runtime, pull: httpPull(runtime) }),
     selfSignedCertificate(handle),
@@ -34,7 +34,8 @@ export async function serveSandbox(options: ServerOptions, directories: SandboxD
 
 async function openHijack(context: AppContext, sandbox: Sandbox, request: Request): Promise<SocketHandler | Response> {
   try {
-    if (new URL(request.url).pathname !== ROUTES.hijack) throw new BaggageclaimError('not-found', 'no WebSocket here');
+    if (new URL(request.url).pathname !== ROUTES.hijack)
+      throw new BaggageclaimError('not-found', 'there is no WebSocket here');
     const token = bearer(request.headers.get('Authorization') ?? undefined);
     requireScope(await context.verify(token, context.now()), 'hijack');
     return new HijackSession(sandbox.link);

@@ -3,10 +3,10 @@ import { dirname, isAbsolute } from 'node:path';
 import { emptyDirectory } from '../trees/empty-directory.ts';
 import { isWithin } from '../trees/is-within.ts';
 
-/** Where a step's files are. Steps and artifacts can make links there, which are followed nowhere else. */
+/** The volumes with a step's files. Steps and artifacts can make links there; none is followed out of them. */
 export class Volumes {
   readonly #build: string;
-  /** The same, whatever links lead to it. */
+  /** The same path without links. */
   readonly #realBuild: string;
 
   private constructor(build: string, realBuild: string) {
@@ -18,12 +18,12 @@ export class Volumes {
     return new Volumes(build, await realpath(build));
   }
 
-  /** What contains a path once all links are followed. A volume elsewhere is where it is mounted, and nowhere else. */
+  /** The directory that must contain a path after its links are followed: the build volume, or the path itself elsewhere. */
   rootOf(path: string): string {
     return isWithin(path, this.#build) ? this.#realBuild : path;
   }
 
-  /** Makes a directory and those it lies in, if they are not there. */
+  /** Makes a directory and its parents if they do not exist. */
   async makeDirectory(path: string): Promise<void> {
     if (!isAbsolute(path)) throw new Error(`${path} is not absolute`);
     if (isWithin(path, this.#build) && !isWithin(await nearest(path), this.#realBuild)) {
@@ -32,14 +32,14 @@ export class Volumes {
     await mkdir(path, { recursive: true });
   }
 
-  /** The same, with nothing in it. It may be where a volume is mounted, and so may what lies in it: they stay. */
+  /** Makes a directory, or empties it. Mount points in it remain, emptied. */
   async emptyDirectory(path: string): Promise<void> {
     await this.makeDirectory(path);
     await emptyDirectory(path);
   }
 }
 
-/** What there is of a path already, without links. */
+/** The longest part of a path that exists, without links. */
 async function nearest(path: string): Promise<string> {
   try {
     return await realpath(path);

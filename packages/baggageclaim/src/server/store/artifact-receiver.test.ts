@@ -43,7 +43,7 @@ test('[BC17] a failed arrival is reported with the words of each source, and can
     message: expect.stringMatching(/^the artifact a could not be pulled: first: .*second: /s),
   };
   await expect(receiver.pull('a', FROM)).rejects.toMatchObject(failed);
-  await expect(receiver.pull('a', [])).rejects.toThrow('it has no source');
+  await expect(receiver.pull('a', [])).rejects.toThrow('it has no sources');
   await expect(receiver.receive('a', streamOf(Buffer.from('no')))).rejects.toMatchObject({ code: 'bad-request' });
   expect(await store.list()).toEqual([]);
   isBroken = false;

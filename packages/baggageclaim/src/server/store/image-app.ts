@@ -4,8 +4,8 @@ import { type Context, Hono } from 'hono';
 import type { ImageShelf, ShelvedImage } from './image-shelf.ts';
 
 /**
- * What a kubelet needs to pull an image, of the OCI distribution specification: whole manifests and blobs by digest.
- * Nothing else is here, and nothing can be listed: whoever does not know an image's name finds nothing.
+ * Serves the part of the OCI distribution specification that a kubelet needs to pull an image: manifests and blobs by digest.
+ * Nothing can be listed, so a client finds an image only if it knows its name.
  */
 export function createImageApp(images: ImageShelf): Hono {
   const app = new Hono();
@@ -24,7 +24,7 @@ export function createImageApp(images: ImageShelf): Hono {
   return app;
 }
 
-/** The manifest is the first of them. */
+/** The first blob is the manifest. */
 function blobOf({ blobs }: ShelvedImage, kind: string, digest: string): ShelvedImage['blobs'][number] | undefined {
   const [manifest, ...rest] = blobs;
   if (kind === 'manifests') return manifest?.digest === digest ? manifest : undefined;
@@ -44,14 +44,14 @@ function sendBlob(c: Context, path: string, { digest, size, mediaType }: Shelved
   }
   const { start, end } = range ?? { start: 0, end: size - 1 };
   const length = { ...headers, 'Content-Length': String(end - start + 1) };
-  // A kubelet asks for the head of a blob first.
+  // A kubelet sends a HEAD request first.
   const body =
     c.req.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(path, { start, end })) as ReadableStream);
   if (!range) return new Response(body, { headers: length });
   return new Response(body, { status: 206, headers: { ...length, 'Content-Range': `bytes ${start}-${end}/${size}` } });
 }
 
-/** One range; what is none, or several, is answered with everything, as the specification allows. */
+/** Parses a header with one range. Any other is ignored, as the specification allows: the whole blob is sent. */
 export function rangeOf(
   header: string | undefined,
   size: number,

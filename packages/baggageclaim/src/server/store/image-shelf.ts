@@ -20,7 +20,7 @@ import { parseRootfsMetadata } from './rootfs-metadata.ts';
 /** The container runtime writes these into every container. Images leave them out, so that they change no digest. */
 const WRITTEN_BY_RUNTIME = ['etc/hostname', 'etc/hosts', 'etc/resolv.conf'];
 
-/** An image as it is kept: how it is found, and what may be fetched under its name. */
+/** An image on the shelf: its name, and the blobs that may be fetched under that name. */
 export interface ShelvedImage {
   readonly answer: ImageAnswer;
   /** Manifest first. */
@@ -28,9 +28,12 @@ export interface ShelvedImage {
 }
 
 /**
- * Images made of artifacts, below `DIR/images`. Each is described by one file, named after its artifact, which is
- * written last and deleted first: blobs that no description names are left over, nobody is served them, and they are
- * swept away, but only while no image is made, since one that is being made may have found its blobs here.
+ * Images made of artifacts, below `DIR/images`.
+ *
+ * One file describes each image, `artifacts/ID.json`. It is written after the image's blobs and deleted before them, so an
+ * image is served whole or not at all. Blobs that no description names are garbage: from a deleted image, a failed
+ * attempt or a killed store. A sweep deletes them, but never while an image is being made, since that image may
+ * have found blobs of its own among them; the end of making sweeps instead.
  */
 export class ImageShelf {
   readonly #content: Content;
@@ -39,7 +42,7 @@ export class ImageShelf {
   readonly #key: Buffer;
   readonly #byArtifact = new Map<string, ShelvedImage>();
   readonly #making = new Map<string, Promise<ShelvedImage>>();
-  /** There may be blobs that no image has. */
+  /** Whether there may be blobs that no image has. */
   #isLittered = true;
   #swept: Promise<void> = Promise.resolve();
 
@@ -50,13 +53,13 @@ export class ImageShelf {
     this.#key = key;
   }
 
-  /** Forgets what a store that was killed left: half an image, or one whose artifact has gone. */
+  /** Opens the shelf and deletes what a killed store left: half an image, or one whose artifact is gone. */
   static async open(artifacts: TreeReader, dir: string): Promise<ImageShelf> {
     const descriptions = join(dir, 'images', 'artifacts');
     await mkdir(descriptions, { recursive: true });
     await rm(join(dir, 'images', 'ingest'), { recursive: true, force: true });
     const content = await openContent(join(dir, 'images'));
-    const shelf = new ImageShelf(artifacts, join(dir, 'images'), content, await keyOf(join(dir, 'images', 'key')));
+    const shelf = new ImageShelf(artifacts, join(dir, 'images'), content, await loadKey(join(dir, 'images', 'key')));
     for (const name of await readdir(descriptions)) {
       if (!name.endsWith('.json')) continue;
       const id = name.slice(0, -'.json'.length);
@@ -68,7 +71,7 @@ export class ImageShelf {
     return shelf;
   }
 
-  /** Makes the image of an artifact, or finds it made. The caller has made sure that the artifact is there. */
+  /** Makes the image of an artifact, or returns the one that was made. The artifact must be stored. */
   async make(id: string): Promise<ImageAnswer> {
     const made = this.#byArtifact.get(id);
     if (made) return made.answer;
@@ -77,7 +80,7 @@ export class ImageShelf {
     return (await making).answer;
   }
 
-  /** What is served under a name; undefined when there is no such name. */
+  /** The image with this name; undefined when there is none. */
   find(path: string): ShelvedImage | undefined {
     return [...this.#byArtifact.values()].find(({ answer }) => answer.path === path);
   }
@@ -86,7 +89,7 @@ export class ImageShelf {
     return blobPath(this.#content, digest);
   }
 
-  /** After the artifact itself, so that no other image is made of it meanwhile. */
+  /** Delete the artifact first, so that no new image can be made of it. */
   async delete(id: string): Promise<void> {
     await this.#making.get(id)?.catch(() => {});
     if (!this.#byArtifact.has(id)) return;
@@ -110,7 +113,7 @@ export class ImageShelf {
   }
 
   async #sweep(): Promise<void> {
-    if (this.#making.size > 0 || !this.#isLittered) return; // the end of what is being made sweeps
+    if (this.#making.size > 0 || !this.#isLittered) return; // the end of making sweeps
     this.#isLittered = false;
     this.#swept = this.#swept.then(() => this.#deleteBlobsOfNone()).catch((error) => console.error(error));
     await this.#swept;
@@ -129,7 +132,7 @@ export class ImageShelf {
   }
 
   async #makeFrom(id: string, artifact: string): Promise<ShelvedImage> {
-    const { rootfs, metadata } = await partsOf(id, artifact);
+    const { rootfs, metadata } = await readParts(id, artifact);
     const { env, user } = parseRootfsMetadata(id, metadata);
     const options = { ownership: 'preserve', exclude: WRITTEN_BY_RUNTIME } as const;
     const layer = await layerFromDirectory(this.#content, rootfs, options);
@@ -155,8 +158,8 @@ export class ImageShelf {
   }
 }
 
-/** A link in their place may lead within the artifact, and not to what is others'. */
-async function partsOf(id: string, artifact: string): Promise<{ rootfs: string; metadata: string }> {
+/** The two parts of an image artifact. A link in place of one may lead within the artifact, and nowhere else. */
+async function readParts(id: string, artifact: string): Promise<{ rootfs: string; metadata: string }> {
   try {
     const [rootfs, metadata] = await Promise.all(
       ['rootfs', 'metadata.json'].map((name) => readablePath(join(artifact, name), artifact)),
@@ -169,8 +172,8 @@ async function partsOf(id: string, artifact: string): Promise<{ rootfs: string; 
   }
 }
 
-/** Made once, and kept with the images, so that a name stays the same as long as they do. */
-async function keyOf(path: string): Promise<Buffer> {
+/** Makes the key once and keeps it with the images, so that they keep their names. */
+async function loadKey(path: string): Promise<Buffer> {
   const partial = `${path}.partial`;
   const known = await readFile(path).catch(() => undefined);
   if (known?.length === 32) return known;

@@ -1,16 +1,16 @@
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 
-/** What an image artifact's metadata.json says of processes in it. */
+/** How processes run in an image, from its artifact's metadata.json. */
 export interface RootfsMetadata {
   readonly env: readonly string[];
   readonly user: string;
 }
 
-/** Other fields (entrypoint, cmd, labels) are for whoever reads the file itself. */
+/** Reads `env` and `user`, and ignores other fields (entrypoint, cmd, labels). Throws `bad-request`. */
 export function parseRootfsMetadata(id: string, text: string): RootfsMetadata {
   const { env, user } = parseObject(id, text);
-  if (env !== undefined && env !== null && !isStrings(env)) throw malformed(id, 'its env is no list of strings');
-  if (user !== undefined && user !== null && typeof user !== 'string') throw malformed(id, 'its user is no string');
+  if (env !== undefined && env !== null && !isStrings(env)) throw malformed(id, 'its env is not a list of strings');
+  if (user !== undefined && user !== null && typeof user !== 'string') throw malformed(id, 'its user is not a string');
   return { env: env ?? [], user: user ?? '' };
 }
 
@@ -21,7 +21,7 @@ function parseObject(id: string, text: string): { env?: unknown; user?: unknown 
   } catch (cause) {
     throw malformed(id, (cause as Error).message);
   }
-  if (typeof value !== 'object' || value === null) throw malformed(id, 'it is no object');
+  if (typeof value !== 'object' || value === null) throw malformed(id, 'it is not an object');
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { createApp } from '../http/app.ts';
 import { selfSignedCertificate } from '../http/certificate.ts';
-import { contextOf, type ServerOptions, type Serving } from '../http/serve-options.ts';
+import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
 import { httpPull } from '../trees/http-pull.ts';
 import { ArtifactReceiver } from './artifact-receiver.ts';
 import type { StoreUsage } from './artifact-store.ts';
@@ -10,20 +10,20 @@ import { ImageShelf } from './image-shelf.ts';
 import { addStoreRoutes } from './store-routes.ts';
 
 export interface StoreOptions extends ServerOptions {
-  /** Where images are served, to whoever knows their names, by plain HTTP. */
+  /** `HOST:PORT` to serve images at, by plain HTTP, to every client that knows their names. */
   readonly imagesAt: string;
 }
 
 export interface ServingStore extends Serving {
   readonly imageAddress: string;
-  /** When it began to serve. */
+  /** At the start. */
   readonly usage: StoreUsage;
 }
 
 /** Serves a target's store. */
 export async function serveStore(options: StoreOptions, dir: string): Promise<ServingStore> {
   const { runtime, at, imagesAt } = options;
-  const context = await contextOf(options);
+  const context = await createContext(options);
   const store = await DirectoryStore.open(runtime, dir);
   const images = await ImageShelf.open({ store, runtime }, dir);
   const app = createApp(context, () => false);

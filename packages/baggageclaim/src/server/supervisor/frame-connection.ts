@@ -2,8 +2,8 @@ import { type Frame, FrameDecoder } from '../../protocol/frames.ts';
 import type { ByteSocket } from '../runtime/runtime.ts';
 
 /**
- * A socket that carries frames. They wait until {@link receive} says who takes them. A peer that sends anything else is
- * hung up on.
+ * A socket that carries frames. Frames wait until {@link receive} names their taker. A peer that sends anything else is
+ * disconnected.
  */
 export class FrameConnection {
   readonly #socket: ByteSocket;
@@ -21,7 +21,7 @@ export class FrameConnection {
     this.#deliver();
   }
 
-  /** The first frame; what follows waits again. */
+  /** Takes one frame. The frames after it wait again. */
   receiveFirst(take: (frame: Frame) => void): void {
     this.receive((frame) => {
       this.#take = undefined;

@@ -2,9 +2,10 @@ import { encodeFrame } from '../../protocol/frames.ts';
 import type { WindowSize } from '../../protocol/messages.ts';
 
 /**
- * baggageclaim <-> supervisor, on the socket: a type byte, a 4-byte big-endian length, that many bytes, which are
- * NUL-terminated strings and what follows them. The first connection carries control; each hijacked process has one of
- * its own, so that a slow reader holds back only that process. The fields are in the supervisor's SPEC.md.
+ * The frames between baggageclaim and the supervisor, on a unix socket in a volume that both containers share. A payload
+ * consists of NUL-terminated strings, and for some types of bytes after them; the fields are in the supervisor's
+ * SPEC.md. The first connection carries control. Each hijacked process has a connection of its own, so that a slow
+ * reader holds back only that process.
  */
 export const FRAME = {
   /** To the supervisor, on the control connection: start a process, start a hijacked one, TERM or KILL, forget. */
@@ -16,20 +17,20 @@ export const FRAME = {
   stdin: 4,
   closeStdin: 5,
   resize: 6,
-  /** From the supervisor, first on every connection: what it is for, and on the control connection what it knows. */
+  /** From the supervisor, first on every connection: its purpose, and on the control connection all processes. */
   hello: 16,
-  /** From the supervisor, of a hijacked process. */
+  /** From the supervisor: the output of a hijacked process. */
   stdout: 17,
   stderr: 18,
   /** From the supervisor: an `ExitRecord` as JSON. */
   exit: 19,
-  /** From the supervisor: it has this process, as an answer to `run`; or the process's output files have grown. */
+  /** From the supervisor: the output files of a process have grown. Also confirms `run`. */
   grown: 20,
 } as const;
 
-/** A process as the supervisor is asked to start it. The fields, in their order, are in the supervisor's SPEC.md. */
+/** A process that the supervisor is asked to start. The order of the fields is in the supervisor's SPEC.md. */
 export interface SupervisedProcess {
-  /** Letters, digits, `.`, `_` and `-`, no point first, at most 128: it names files. */
+  /** Names files: at most 128 letters, digits, `.`, `_` and `-`, the first not a point. */
   readonly id: string;
   readonly attempt: string;
   readonly path: string;
@@ -39,7 +40,7 @@ export interface SupervisedProcess {
   readonly dir: string;
   readonly user: string;
   readonly tty: WindowSize | null;
-  /** Directories that belong to the user while it runs. */
+  /** Directories to give to the user of the process. */
   readonly own: readonly string[];
   readonly stdin: string;
 }
@@ -71,7 +72,7 @@ export function resizeFrame({ columns, rows }: WindowSize): Buffer {
 
 function processFields(process: SupervisedProcess): Buffer {
   const { id, attempt, path, dir, user, tty, args, env, own, stdin } = process;
-  // A terminal of no size is one whose size its user does not know, not none.
+  // A size of 0 means that the user does not know it. The process gets a terminal all the same.
   const size = tty ? [tty.columns || 80, tty.rows || 24] : [0, 0];
   const head = [id, attempt, path, dir, user, ...size.map(String), ...list(args), ...list(env), ...list(own)];
   return Buffer.concat([fields(head), Buffer.from(stdin)]);
@@ -83,7 +84,7 @@ function list(items: readonly string[]): string[] {
 
 function fields(values: readonly string[]): Buffer {
   const broken = values.find((value) => value.includes('\0'));
-  if (broken !== undefined) throw new Error('a NUL byte is in an argument, a variable or a path of the process');
+  if (broken !== undefined) throw new Error('an argument, a variable or a path of the process holds a NUL byte');
   return Buffer.from(values.map((value) => `${value}\0`).join(''));
 }
 

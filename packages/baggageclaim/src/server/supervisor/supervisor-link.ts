@@ -7,9 +7,9 @@ import { FrameConnection } from './frame-connection.ts';
 import { FRAME, hijackFrame, readFields, runFrame, type SupervisedProcess } from './supervisor-frames.ts';
 import { Waiters } from './waiters.ts';
 
-/** What the supervisor says about its processes. */
+/** Called with the reports of the supervisor. */
 export interface SupervisorEvents {
-  /** It has connected, and knows these: id to attempt. */
+  /** The supervisor has connected and has these processes: id to attempt. */
   onConnect(processes: ReadonlyMap<string, string>): void;
   onOutput(id: string): void;
   onEnd(record: ExitRecord): void;
@@ -19,16 +19,20 @@ const HIJACK_PATIENCE_MS = 10_000;
 const LONG_MS = 3_600_000;
 
 /**
- * Our end of the supervisor's socket.
+ * The sidecar's end of the socket to the supervisor. It has two states.
  *
- * Waiting: no supervisor has connected, or the last one has gone. Connected: one control connection; a newer one takes
- * its place, since a supervisor dials again only when it has given the old one up.
+ * - _Waiting_: no supervisor has connected yet, or the last one has gone. `start` and `send` fail, `ready` waits.
+ * - _Connected_: there is one control connection. A newer one replaces it, since a supervisor reconnects only when it has
+ *   given up the old one. A connection that closes moves the link back to _waiting_, and every unconfirmed `start`
+ *   resolves to false.
+ *
+ * Each hijacked process has a connection of its own, which the supervisor opens when it is asked to.
  */
 export class SupervisorLink {
   readonly #events: SupervisorEvents;
   readonly #connections = new Waiters();
   readonly #hijacks = new Map<string, (connection: FrameConnection) => void>();
-  /** Processes that the connected supervisor was asked to run and has not answered for. */
+  /** Processes that the connected supervisor was asked to start and has not confirmed. */
   readonly #asked = new Map<string, (taken: boolean) => void>();
   #server: { close(): void } | undefined;
   #control: FrameConnection | undefined;
@@ -38,7 +42,7 @@ export class SupervisorLink {
   }
 
   async listen(runtime: Runtime, path: string): Promise<void> {
-    await rm(path, { force: true }); // of a server that was killed
+    await rm(path, { force: true }); // a killed server left it
     this.#server = await runtime.listenUnix(path, (socket) => this.#greet(new FrameConnection(socket)));
   }
 
@@ -51,18 +55,18 @@ export class SupervisorLink {
     return this.#control !== undefined;
   }
 
-  /** Resolves when a supervisor is connected, which may take as long as its image takes to pull. */
+  /** Resolves when a supervisor is connected. That may take as long as pulling the step's image. */
   async ready(signal: AbortSignal): Promise<void> {
     while (!this.#control) await this.#connections.wait('connected', LONG_MS, signal);
   }
 
-  /** Sends to the supervisor that is connected; throws `unavailable` when none is. */
+  /** Sends a frame to the supervisor. Throws `unavailable` when none is connected. */
   send(frame: Buffer): void {
-    if (!this.#control) throw new BaggageclaimError('unavailable', "the step's container does not run");
+    if (!this.#control) throw new BaggageclaimError('unavailable', "the step's container is not running");
     this.#control.write(frame);
   }
 
-  /** Asks the supervisor to run a process. False when it has gone before it said that it has it: it may have. */
+  /** Asks the supervisor to start a process. False: the connection broke before the answer, so it may have started. */
   async start(process: SupervisedProcess): Promise<boolean> {
     const frame = runFrame(process);
     if (!this.#control) return false;
@@ -72,7 +76,7 @@ export class SupervisorLink {
     return promise;
   }
 
-  /** Has a process started, and returns its own connection. */
+  /** Has the supervisor start a hijacked process. Returns the connection of that process. */
   async hijack(process: SupervisedProcess): Promise<FrameConnection> {
     const { promise, resolve, reject } = Promise.withResolvers<FrameConnection>();
     const tooLate = () => reject(new BaggageclaimError('unavailable', "the step's container did not answer in time"));
@@ -87,7 +91,7 @@ export class SupervisorLink {
     }
   }
 
-  /** The first frame says what a connection is for. */
+  /** Reads the first frame of a connection, which tells its purpose. */
   #greet(connection: FrameConnection): void {
     connection.receiveFirst(({ type, payload }) => {
       const [purpose, version, ...rest] = type === FRAME.hello ? readFields(payload) : [];

@@ -1,4 +1,4 @@
-/** Promises that wait for a key to be woken. */
+/** Lets code wait for a key until other code wakes that key. */
 export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>();
 

@@ -11,6 +11,6 @@ async function removeAll(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
-    await emptyDirectory(path); // a mount point, or one is in it
+    await emptyDirectory(path); // it is a mount point, or holds one
   }
 }

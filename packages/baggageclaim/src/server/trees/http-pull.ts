@@ -2,12 +2,12 @@ import type { ErrorAnswer } from '../../protocol/messages.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Pull } from './pull.ts';
 
-/** To the head of the answer. A pod that has gone answers nothing; the store is next, and should not wait long. */
+/** The longest wait for an answer's head. A pod that has gone never answers; the next source should get its turn soon. */
 const ANSWER_MS = 5_000;
-/** A node that is lost closes no connection: without this a step would wait for its input for ever. */
+/** A lost node closes no connection. Without this limit, a step would wait for its input for ever. */
 const SILENCE_MS = 120_000;
 
-/** GETs trees from other sidecars and stores. Their certificates prove nothing; a token is good for one place alone. */
+/** Pulls trees from other sidecars and stores. It cannot verify who answers, but each token is good for one place only. */
 export function httpPull(runtime: Runtime, silenceMs = SILENCE_MS): Pull {
   return async ({ url, token }, signal) => {
     const late = new AbortController();

@@ -14,8 +14,8 @@ export interface Puller {
 const TRIES_EACH = 2;
 
 /**
- * Gives `take` the stream of one source after the other, until it takes one whole. Throws what each source answered when
- * none is left.
+ * Opens one source after the other and gives its stream to `take`, until `take` succeeds. Throws the problems of all sources
+ * when none is left.
  */
 export async function pullFirst(
   pull: Pull,
@@ -30,16 +30,16 @@ export async function pullFirst(
       try {
         return await take(await pull(source, AbortSignal.any([signal, failed.signal])));
       } catch (error) {
-        failed.abort(error); // stops the source from sending the rest
+        failed.abort(error); // stop the source from sending the rest
         signal.throwIfAborted();
         problems.push(`${new URL(source.url).host}: ${(error as Error).message}`);
       }
     }
   }
-  throw new Error(problems.length > 0 ? [...new Set(problems)].join('; ') : 'it has no source');
+  throw new Error(problems.length > 0 ? [...new Set(problems)].join('; ') : 'it has no sources');
 }
 
-/** Unpacks an artifact into an empty directory, from the first of its sources that gives all of it. */
+/** Unpacks an artifact into an empty directory, from the first source that serves all of it. */
 export async function pullTree(
   { runtime, pull }: Puller,
   from: ArtifactSource,
@@ -48,7 +48,7 @@ export async function pullTree(
 ): Promise<void> {
   let isEmpty = true;
   const take = async (tar: ReadableStream<Uint8Array>) => {
-    if (!isEmpty) await emptyDirectory(into); // a link that one try left must not lead the next astray
+    if (!isEmpty) await emptyDirectory(into); // a link that one try left must not redirect the next
     isEmpty = false;
     await unpack(runtime, tar, into);
   };

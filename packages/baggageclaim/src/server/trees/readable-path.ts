@@ -5,13 +5,13 @@ import { isWithin } from './is-within.ts';
 
 export interface ReadablePath {
   readonly path: string;
-  /** Whoever reads a pipe waits for ever, and a device may never end: both are `other`. */
+  /** Pipes and devices are `other`: reading one may never end. */
   readonly kind: 'file' | 'directory' | 'other';
 }
 
 /**
- * The file or directory that a path means once its links are followed. They may lead anywhere below `root`, which is
- * no link itself, and nowhere else: a step can make links, and must not read with them what is not its own.
+ * Follows the links of a path, and returns the file or directory it leads to. Links may lead anywhere below `root` and nowhere
+ * else: a step can make links, and must not read other sandboxes' files through them. `root` itself holds no links.
  */
 export async function readablePath(path: string, root: string): Promise<ReadablePath> {
   if (!posix.isAbsolute(path)) throw new BaggageclaimError('bad-request', `not an absolute path: ${path}`);
@@ -20,7 +20,7 @@ export async function readablePath(path: string, root: string): Promise<Readable
     throw new BaggageclaimError('bad-request', `cannot read ${path}: ${cause.message}`, { cause });
   });
   if (!isWithin(found, root)) {
-    throw new BaggageclaimError('forbidden', `${path} leads out of the sandbox's volumes`);
+    throw new BaggageclaimError('forbidden', `${path} leads out of its volume`);
   }
   const info = await stat(found);
   return { path: found, kind: info.isFile() ? 'file' : info.isDirectory() ? 'directory' : 'other' };
