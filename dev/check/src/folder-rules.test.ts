@@ -45,6 +45,11 @@ describe('findFolderViolations', () => {
     expect(find('packages/bag/src/client/testing/server.ts', '../../server.ts')).toEqual([]);
   });
 
+  test('an exception may import what the rest of the folder may not', () => {
+    expect(find(CLIENT, '../server.ts', [{ ...RULE, except: [CLIENT] }])).toEqual([]);
+    expect(find(CLIENT, '../server.ts', [{ ...RULE, except: ['packages/bag/src/server.ts'] }])).toHaveLength(1);
+  });
+
   test('a rule about a place that does not exist is reported', () => {
     expect(find(CLIENT, './http.ts', [{ ...RULE, from: 'packages/bag/src/reader' }])).toEqual([
       'FORBIDDEN_INSIDE (dev/check/src/layers.ts) names packages/bag/src/reader, which is not there',

@@ -9,6 +9,8 @@ import { folderOfPackage, type Import, isTest, type WorkspacePackage } from './i
 export interface FolderRule {
   readonly from: string;
   readonly to: readonly string[];
+  /** Places below `from` to which the rule does not apply. */
+  readonly except?: readonly string[];
   /** Why, in a sentence that follows "because". */
   readonly because: string;
 }
@@ -21,7 +23,7 @@ export function findFolderViolations(packages: readonly WorkspacePackage[], rule
   return rules.flatMap((rule) => [
     ...missingPlaces(rule, known),
     ...imports
-      .filter(({ file }) => isBelow(file, rule.from))
+      .filter(({ file }) => isBelow(file, rule.from) && !rule.except?.some((place) => isBelow(file, place)))
       .filter((each) => isForbidden(placeOf(each, folders), rule))
       .map(({ file, specifier }) => `${file} imports ${specifier}: not from ${rule.from}, because ${rule.because}`),
   ]);
@@ -42,8 +44,8 @@ function isBelow(path: string, place: string): boolean {
 }
 
 /** A rule about a folder that was moved would hold nothing. */
-function missingPlaces({ from, to }: FolderRule, known: ReadonlySet<string>): string[] {
-  return [from, ...to]
+function missingPlaces({ from, to, except = [] }: FolderRule, known: ReadonlySet<string>): string[] {
+  return [from, ...to, ...except]
     .filter((place) => /^(?:packages|dev)\//.test(place) && !known.values().some((path) => isBelow(path, place)))
     .map((place) => `FORBIDDEN_INSIDE (dev/check/src/layers.ts) names ${place}, which is not there`);
 }

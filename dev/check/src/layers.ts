@@ -78,6 +78,53 @@ export const FORBIDDEN_INSIDE: readonly FolderRule[] = [
     to: ['packages/baggageclaim/src/client'],
     because: 'client and server meet in the protocol',
   },
+  {
+    from: 'packages/api/src/answers',
+    to: [
+      'packages/api/src/api.ts',
+      'packages/api/src/auth',
+      'packages/api/src/context.ts',
+      'packages/api/src/hijack',
+      'packages/api/src/http',
+      'packages/api/src/json',
+      'packages/api/src/routes',
+      'packages/db',
+      'node:',
+      'hono',
+    ],
+    because: 'a browser imports the answers, without the server',
+  },
+  {
+    from: 'packages/api/src/bodies.ts',
+    to: ['packages/api/src', 'packages/db', 'node:', 'hono'],
+    because: 'a browser imports the types of bodies, without the server',
+  },
+  {
+    from: 'packages/kubernetes/src/pod',
+    to: [
+      'packages/kubernetes/src/api/kube-api.ts',
+      'packages/kubernetes/src/api/objects.ts',
+      'packages/kubernetes/src/api/reflector.ts',
+      'packages/kubernetes/src/kubernetes-host.ts',
+      'packages/kubernetes/src/store',
+      'packages/kubernetes/src/health',
+      'node:fs',
+      'node:fs/promises',
+      'node:https',
+    ],
+    because: 'building a pod and reading its status are pure',
+  },
+  {
+    from: 'packages/web/src',
+    to: ['packages/kubernetes'],
+    except: ['packages/web/src/boot/host-kinds.ts'],
+    because: 'boot/host-kinds.ts alone names the kinds of hosts',
+  },
+  {
+    from: 'packages/web/src/boot',
+    to: ['packages/web/src/adapters', 'packages/web/src/http', 'packages/web/src/loops', 'packages/web/src/serve.ts'],
+    because: 'other programs import it, without the server',
+  },
 ];
 
 /** The tests of any package may import these, too: a real cluster to run on, and images to run there. */
