@@ -1,6 +1,6 @@
-import { interpolate, parseReference, type VarSourceConfig } from '@seaplane/config';
+import { interpolate, type VarSourceConfig } from '@seaplane/config';
 import { expect, test } from 'vitest';
-import { lookUp, openCredentials, VAULT } from './testing/open-credentials.ts';
+import { lookUp, openCredentials, reference, VAULT } from './testing/open-credentials.ts';
 import { testManager } from './testing/test-manager.ts';
 
 const SCOPE = { team: 'main', pipeline: 'p', job: 'unit' };
@@ -106,5 +106,5 @@ test('[CRED7] the message about a missing variable says where it was looked for'
   await expect(failing).rejects.toThrow(
     /^undefined vars: a:y, vault:x \(looked for at \/concourse\/main\/p\/x, \/concourse\/main\/x\)$/,
   );
-  expect(await variables.placesOf(parseReference('x'), never)).toEqual([]);
+  expect(await variables.placesOf(reference('x'), never)).toEqual([]);
 });

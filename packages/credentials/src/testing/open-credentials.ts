@@ -1,4 +1,4 @@
-import { formatReference, parseReference, type VarSourceConfig } from '@seaplane/config';
+import type { VarReference, VarSourceConfig } from '@seaplane/config';
 import type { Variables } from '@seaplane/engine';
 import { type ManualClock, manualClock } from '@seaplane/engine/testing';
 import { Credentials } from '../credentials.ts';
@@ -21,9 +21,13 @@ export function openCredentials(...types: readonly ManagerType[]): TestCredentia
   return { clock, problems, credentials, [Symbol.asyncDispose]: () => credentials[Symbol.asyncDispose]() };
 }
 
-/** Looks up a variable as a pipeline names it. */
+/** Looks up a variable by its name in a pipeline: `source:path.field`. */
 export function lookUp(variables: Variables, name: string, signal = new AbortController().signal): Promise<unknown> {
-  const reference = parseReference(name);
-  if (formatReference(reference) !== name) throw new Error(`not in its one form: ${name}`);
-  return variables.get(reference, signal);
+  return variables.get(reference(name), signal);
+}
+
+export function reference(name: string): VarReference {
+  const [rest = '', source] = name.split(':').reverse();
+  const [path = '', ...fields] = rest.split('.');
+  return { ...(source === undefined ? {} : { source }), path, fields };
 }

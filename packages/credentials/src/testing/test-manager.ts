@@ -1,7 +1,7 @@
 import type { Json } from '@seaplane/config';
 import type { ManagerType, Secret, VarScope } from '../manager.ts';
 
-/** A manager with a login, as a server elsewhere has it. What it does, and how it fails, is up to the test. */
+/** A manager with a login, like that of a remote server. The test decides what it holds and how it fails. */
 export interface TestManager {
   /** Stands in for Vault: the checks of a var source's configuration know only real types. */
   readonly type: ManagerType;

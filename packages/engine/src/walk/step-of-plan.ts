@@ -74,6 +74,6 @@ export function stepOfPlan(walk: BuildWalk, plan: Plan, attempts: readonly numbe
 function unknownStep(plan: never): Step {
   const { id } = plan as Plan;
   return async () => {
-    throw new EngineError('invalid-plan', `the plan ${id} has no step that is known here`);
+    throw new EngineError('invalid-plan', `the plan ${id} is not of a kind that this version of Seaplane knows`);
   };
 }

@@ -51,7 +51,7 @@ describe('a build', () => {
   test('[ENG-BUILD3] errors when its plan holds a step that is not known', async () => {
     const { walk, contents } = testBuild({ id: '1', dance: {} } as unknown as Plan);
     expect(await walk().outcome).toEqual({ status: 'errored' });
-    expect(lastError(contents)).toBe('the plan 1 has no step that is known here');
+    expect(lastError(contents)).toBe('the plan 1 is not of a kind that this version of Seaplane knows');
   });
 
   test('[ENG-BUILD4] numbers the attempts of its steps', async () => {

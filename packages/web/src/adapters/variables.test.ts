@@ -1,4 +1,4 @@
-import { type Plan, parseReference } from '@seaplane/config';
+import type { Plan, VarReference } from '@seaplane/config';
 import { Credentials } from '@seaplane/credentials';
 import { archivePipeline, createJournal, createOneOffBuild, ensureMainTeam, findPipeline } from '@seaplane/db';
 import { createTestDatabase } from '@seaplane/db/testing';
@@ -25,6 +25,10 @@ const PLAN: Plan = {
   },
 };
 const never = new AbortController().signal;
+
+function variable(source: string, path: string): VarReference {
+  return { source, path, fields: [] };
+}
 
 function openCredentials(): Credentials {
   const onError = (error: unknown) => {
@@ -58,11 +62,11 @@ test('[VARS2] a lookup that fails says why; those of other sources still work', 
   await using db = await createTestDatabase();
   await using credentials = openCredentials();
   const variables = variablesFor(db.pool, credentials, await buildOf(db.pool));
-  await expect(variables.get(parseReference('s:x'), never)).rejects.toThrow(
+  await expect(variables.get(variable('s', 'x'), never)).rejects.toThrow(
     'the var source s is of the type ssm, which this version of Seaplane does not know',
   );
-  await expect(variables.get(parseReference('none:x'), never)).rejects.toThrow("missing source 'none'");
-  expect(await variables.get(parseReference('a:host'), never)).toBe('example.com');
+  await expect(variables.get(variable('none', 'x'), never)).rejects.toThrow("missing source 'none'");
+  expect(await variables.get(variable('a', 'host'), never)).toBe('example.com');
 });
 
 test('[VARS2] var sources that could not be read are read again by the next lookup', async () => {
@@ -71,7 +75,7 @@ test('[VARS2] var sources that could not be read are read again by the next look
   const build = await buildOf(db.pool);
   await archivePipeline(db.pool, build.pipelineId as number, 'somebody');
   const variables = variablesFor(db.pool, credentials, build);
-  await expect(variables.get(parseReference('a:host'), never)).rejects.toThrow('it is archived or was destroyed');
+  await expect(variables.get(variable('a', 'host'), never)).rejects.toThrow('it is archived or was destroyed');
   await setPipeline(db.pool, 'p', PIPELINE);
-  expect(await variables.get(parseReference('a:host'), never)).toBe('example.com');
+  expect(await variables.get(variable('a', 'host'), never)).toBe('example.com');
 });
