@@ -1,5 +1,6 @@
-import { HostError } from '@seaplane/orchestrator';
+import { HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
 import { expect, test } from 'vitest';
+import { kubernetesKind } from './kubernetes-kind.ts';
 import { parseTarget } from './testing/parse-target.ts';
 
 const minimal = { name: 'prod', namespace: 'ci', images: { baggageclaim: 'example.com/baggageclaim:1' } };
@@ -48,6 +49,20 @@ test('[KUBE-TGT1] everything that can be set', () => {
     template: { dnsPolicy: 'Default', limits: { memory: '1Gi' } },
     locked: { ...fields, requests: { cpu: '1', memory: '64Mi' } },
   });
+});
+
+test('[KUBE-TGT3] the kind opens a host with the worker’s name; the cluster need not be there', async () => {
+  const entry = { ...minimal, kind: 'kubernetes', kubeconfig: '/no/such/file', tags: ['gpu'] };
+  const { config, openHost } = parseWorker([kubernetesKind], 'target', entry);
+  expect(config).toEqual({ name: 'prod', tags: ['gpu'], platform: 'linux', baseTypes: {} });
+  const client = () => {
+    throw new Error('nothing to connect to');
+  };
+  using host = openHost({ publicKey: '', client, clock: systemClock, onTrouble: () => {} });
+  expect(host.name).toBe('prod');
+  const { usable, problems } = await host.check(AbortSignal.timeout(10_000));
+  expect(usable).toBe(false);
+  expect(problems).toEqual([expect.stringMatching(/^worker prod: the kubeconfig \/no\/such\/file can't be read/)]);
 });
 
 test.each([

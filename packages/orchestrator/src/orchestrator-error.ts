@@ -1,16 +1,14 @@
 export type OrchestratorErrorCode =
-  /** No worker takes this step: platform, tags, team or resource type. */
+  /** No worker has the step's platform, tags, team and resource type. */
   | 'no-worker'
   /** The process could not be started: no such executable, user or directory. */
   | 'not-started'
-  /** A resource script answered what it must not. */
+  /** A resource script's answer is not valid. */
   | 'bad-script-output'
-  /** Something a step was to use is not there any more. */
+  /** An artifact that the step needs does not exist any more. */
   | 'artifact-gone'
-  /** It is on another worker than the step that was to use it. */
-  | 'artifact-elsewhere'
-  /** An artifact that is not an image was used as one. */
-  | 'bad-image';
+  /** An artifact that the step needs is on another worker. */
+  | 'artifact-elsewhere';
 
 /**
  * A step that errored, by the platform's fault or the configuration's; a red test is not an error. The message is for the

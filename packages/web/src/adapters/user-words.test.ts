@@ -19,7 +19,7 @@ test.for([
   expect(shown).toMatchObject({ code, message, cause: error });
 });
 
-test.for([new Error('a defect'), new BaggageclaimError('internal', 'no'), new OrchestratorError('bad-image', 'no')])(
+test.for([new Error('a defect'), new BaggageclaimError('internal', 'no'), new OrchestratorError('not-started', 'no')])(
   '[TELL1] %s is only logged',
   (error) => {
     expect(inUserWords(error)).toBe(error);
