@@ -56,7 +56,7 @@ export function createApi(context: ApiContext): Api {
   app.use(`${API}/*`, async (c, next) => {
     await next();
     c.header('X-Concourse-Version', CONCOURSE_VERSION);
-    // What would have been the body of a GET is read by nobody, and may have no end.
+    // Nobody reads the body of the GET, and an event stream would have no end.
     if (c.req.method === 'HEAD') await c.res.body?.cancel();
   });
   app.use(`${API}/*`, authenticate(context));

@@ -1,5 +1,5 @@
-/** The Concourse that this API is compatible with: fly refuses to talk to another major or minor version than its own. */
+/** The version of Concourse that this API is compatible with. fly refuses a server of another major or minor version. */
 export const CONCOURSE_VERSION = '7.14.2';
 
-/** What fly compares a worker's version with. Workers of ours carry the same. */
+/** fly compares the versions of workers with this one. Seaplane's workers have the same. */
 export const WORKER_VERSION = '2.5';

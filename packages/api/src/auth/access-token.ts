@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 const RANDOM_BYTES = 20;
 
 /**
- * A new opaque token: twenty random bytes and the expiry, in the form that `fly targets` reads it from (unpadded base64
- * of 28 bytes, the last eight a little-endian time).
+ * A new opaque token: twenty random bytes, then the expiry where `fly targets` reads it (unpadded base64 of 28 bytes, the
+ * last eight a little-endian time).
  */
 export function newAccessToken(expiresAt: Date): string {
   const expiry = Buffer.alloc(8);
@@ -14,12 +14,12 @@ export function newAccessToken(expiresAt: Date): string {
     .replaceAll('=', '');
 }
 
-/** What a token is kept under: who reads the database cannot log in with what is there. */
+/** The database stores this hash, so that nobody who reads the database can log in. */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The token of an `Authorization` header; undefined when there is no header, null when it is not a bearer's. */
+/** The token of an `Authorization` header: undefined without a header, null if the header is not a bearer token. */
 export function bearerToken(header: string | undefined): string | null | undefined {
   if (header === undefined || header === '') return undefined;
   const [scheme, token, ...rest] = header.split(' ');

@@ -8,7 +8,7 @@ import { unauthorized } from './refusals.ts';
 import { type Requester, userOf } from './requester.ts';
 import { isSameSecret } from './same-secret.ts';
 
-/** What every handler may ask: who sends the request. */
+/** The variables of every handler. */
 export type ApiEnv = { Variables: { requester: Requester } };
 
 export const AUTH_COOKIE = 'skymarshal_auth';
@@ -17,9 +17,9 @@ const CSRF_COOKIE = 'skymarshal_csrf';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Finds out who sends a request, by its bearer token or the cookie that holds one. What the requester may do is for the
- * guards to say. A browser sends its cookie whoever made it send the request, so one that changes something must carry
- * the token against forgery, too.
+ * Finds the requester by the bearer token in the header or in the cookie. The guards then decide what the requester may
+ * do. A browser sends its cookie also with requests that another site made it send, so a request that changes something
+ * must carry the CSRF token, too.
  */
 export function authenticate({ pool }: { readonly pool: Queryable }): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
@@ -34,7 +34,7 @@ export function authenticate({ pool }: { readonly pool: Queryable }): Middleware
   };
 }
 
-/** The requester that an `Authorization` header speaks for. */
+/** The requester whose token an `Authorization` header holds. */
 async function identify(db: Queryable, header: string | undefined): Promise<Requester> {
   const token = bearerToken(header);
   if (token === undefined) return { kind: 'anonymous' };
@@ -50,7 +50,7 @@ function hasCsrfToken(c: Context): boolean {
   return sent !== '' && isSameSecret(sent, getCookie(c, CSRF_COOKIE) ?? '');
 }
 
-/** Has the browser forget a token that is no good. */
+/** Makes the browser delete a token that is not good. */
 export function forgetCookies(c: Context): void {
   for (const name of [AUTH_COOKIE, CSRF_COOKIE]) deleteCookie(c, name, { path: '/', httpOnly: true, sameSite: 'Lax' });
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@seaplane/config';
 import * as v from 'valibot';
 
-/** What a token says of its bearer. */
+/** The user that a token stands for. */
 export interface Claims {
   readonly sub: string;
   readonly name: string;
-  /** How the connector knows the user. */
+  /** The connector's id for the user. */
   readonly userId: string;
-  /** How the user wants to be called. Empty: they have not said. */
+  /** The user's preferred name, or empty. */
   readonly userName: string;
   readonly email: string;
   readonly connector: string;
@@ -16,14 +16,14 @@ export interface Claims {
   readonly audience: string;
 }
 
-/** The claims of a user of this installation's own. */
+/** The claims of a local user. */
 export function localUserClaims(name: string, audience: string): Claims {
   const connector = 'local';
   const sub = subject(name, connector);
   return { sub, name, userId: name, userName: '', email: name, connector, groups: [], audience };
 }
 
-/** How a user is shown to others: as the maker of a build, or the one who paused something. */
+/** The name that others see, for example as the creator of a build. */
 export function displayName({ userName, userId, name }: Claims): string {
   return userName || userId || name;
 }
@@ -38,7 +38,7 @@ const savedClaims = v.object({
   federated_claims: v.object({ connector_id: v.string(), user_id: v.string() }),
 });
 
-/** As claims are kept with a token: under the names they have in OpenID Connect. */
+/** The form in which claims are stored with a token: under the names of OpenID Connect. */
 export function claimsToJson({ sub, audience, name, email, userName, groups, connector, userId }: Claims): JsonObject {
   return {
     sub,
@@ -65,7 +65,7 @@ export function claimsFromJson(json: JsonObject): Claims {
   };
 }
 
-/** One name for a user of a connector, as dex makes it: two strings in protobuf's form, in base64. */
+/** dex's subject for a user of a connector: two strings in protobuf's encoding, in base64. */
 function subject(userId: string, connector: string): string {
   const field = (number: number, text: string) => {
     const bytes = Buffer.from(text);

@@ -1,6 +1,6 @@
 import { isSameSecret } from './same-secret.ts';
 
-/** Programs that may ask for tokens. fly's secret is known to everybody: it is in fly. */
+/** Programs that may ask for tokens. fly's secret is public: it is in fly's source. */
 const CLIENTS: Readonly<Record<string, string>> = { fly: 'Zmx5' };
 
 export function isClient(id: string, secret: string): boolean {

@@ -1,13 +1,16 @@
 import bcrypt from 'bcryptjs';
 import { isSameSecret } from './same-secret.ts';
 
-/** A user of this installation's own: name, and password or its bcrypt hash. */
+/** A user that the operator configures: a name, and a password or its bcrypt hash. */
 export interface LocalUser {
   readonly name: string;
   readonly password: string;
 }
 
-/** Reads `user:password,other:$2a$...`, as Concourse's CONCOURSE_ADD_LOCAL_USER has it. Throws, with nothing of it. */
+/**
+ * Reads `user:password,other:$2a$...`, the form of Concourse's CONCOURSE_ADD_LOCAL_USER. The message of an error does
+ * not quote the text.
+ */
 export function parseLocalUsers(text: string): LocalUser[] {
   return text
     .split(',')
@@ -15,19 +18,19 @@ export function parseLocalUsers(text: string): LocalUser[] {
     .map((entry, index, { length }) => {
       const at = entry.indexOf(':');
       const [name, password] = [entry.slice(0, at), entry.slice(at + 1)];
-      // By its place: it may be half of a password with a comma in it.
+      // The message names the entry by its position: the entry may be half of a password that holds a comma.
       if (at < 1 || password === '')
         throw new Error(`local user ${index + 1} of ${length} is not written NAME:PASSWORD`);
       return { name, password };
     });
 }
 
-/** A hash of nothing anybody knows. */
+/** The hash of a password that nobody knows. */
 const NOBODY = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Zf6M5p3z1v1pYyP0r5c4d3e2f1a0G';
 
 /**
- * The local user whose name, in any case, and password these are. Where any password is a bcrypt hash, every answer takes
- * as long as comparing with one, so that the time does not tell whether there is such a user.
+ * Finds the local user with this name, in any case, and this password. If any password is a bcrypt hash, every answer
+ * takes as long as comparing with a hash, so that the time does not reveal whether the user exists.
  */
 export async function findLocalUser(
   users: readonly LocalUser[],

@@ -3,19 +3,19 @@ import { ACTION_ROLES, type Action } from './actions.ts';
 import { type Claims, displayName } from './claims.ts';
 import { atLeast, isAdmin, rolesIn } from './roles.ts';
 
-/** Who sends a request. */
+/** The sender of a request. */
 export type Requester =
   | { readonly kind: 'anonymous' }
-  /** Came with a token that is unknown, or no longer good. */
+  /** Sent a token that is not good. */
   | { readonly kind: 'rejected' }
   | User;
 
 export interface User {
   readonly kind: 'user';
   readonly claims: Claims;
-  /** Owner of an admin team: may do everything. */
+  /** Whether the user owns an admin team, and so may do everything. */
   readonly admin: boolean;
-  /** Every team there is, with the roles the user has in it. */
+  /** All teams, each with the user's roles in it. */
   readonly teams: readonly Membership[];
 }
 
@@ -42,14 +42,14 @@ export function may(requester: Requester, action: Action, teamId: number): boole
   return roles.some((role) => atLeast(role, ACTION_ROLES[action]));
 }
 
-/** The teams in which the requester may do this. Undefined: in all, as an administrator. */
+/** The teams in which the requester may do this. Undefined for an administrator: all teams. */
 export function teamsFor(requester: Requester, action: Action): number[] | undefined {
   if (requester.kind !== 'user') return [];
   if (requester.admin) return undefined;
   return requester.teams.filter(({ id }) => may(requester, action, id)).map(({ id }) => id);
 }
 
-/** How the requester is shown to others. */
+/** The name under which others see the requester. */
 export function nameOf(requester: Requester): string | undefined {
   return requester.kind === 'user' ? displayName(requester.claims) : undefined;
 }

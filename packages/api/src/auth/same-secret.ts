@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Whether two texts are the same. The time it takes tells nothing of what they have in common. */
+/** Whether two texts are the same. The time of the comparison does not reveal what they have in common. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { findInTar, type TarFile } from './tar-file.ts';
 
-/** A program of fly, ready to be read. Whoever takes it reads it or ends its content. */
+/** A fly program, opened. The caller must read the content or end it. */
 export interface FlyProgram extends TarFile {
   readonly name: 'fly' | 'fly.exe';
 }
 
-/** fly for a platform, from a plain file or out of an archive. Undefined: the directory has none. */
+/** Opens fly for a platform, a plain file or a file of an archive. Undefined if the directory has neither. */
 export async function openFly(directory: string, platform: string, arch: string): Promise<FlyProgram | undefined> {
   const name = platform === 'windows' ? 'fly.exe' : 'fly';
   const path = join(directory, `fly-${platform}-${arch}`);

@@ -8,7 +8,7 @@ export interface TarFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** One plain file of a tar stream, by its name. What is before it is skipped, what is after it not read. */
+/** Finds a plain file of a tar stream by its name. Skips the entries before it, and does not read those after it. */
 export async function findInTar(source: AsyncIterable<Uint8Array>, name: string): Promise<TarFile | undefined> {
   const reader = new ByteReader(source);
   for (;;) {
@@ -39,7 +39,7 @@ function text(header: Buffer, at: number, length: number): string {
   return field.subarray(0, end < 0 ? length : end).toString();
 }
 
-/** Numbers are in octal. */
+/** Tar headers hold numbers in octal. */
 function number(header: Buffer, at: number, length: number): number {
   return Number.parseInt(text(header, at, length).trim(), 8) || 0;
 }

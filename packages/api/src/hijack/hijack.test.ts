@@ -151,7 +151,7 @@ test('[API-HIJ3] of any other program the user is told', async () => {
 
 test.each([
   ['unreachable', 'the container cannot be reached'],
-  ['broken', 'the connection to the container has ended before its process did'],
+  ['broken', 'the connection to the container ended before its process did'],
 ])('[API-HIJ4] what goes wrong is told: %s', async (path, error) => {
   const client = await open(path);
   expect(await client.next()).toEqual({ error });

@@ -5,7 +5,7 @@ const side = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 const tty = v.object({ window_size: v.object({ columns: side, rows: side }) });
 const texts = v.nullish(v.array(v.string()));
 
-/** What a client sends first: the process it wants. */
+/** The first message of a client: the process to start. */
 const processSpec = v.object({
   path: v.pipe(v.string(), v.nonEmpty()),
   args: texts,
@@ -15,14 +15,14 @@ const processSpec = v.object({
   tty: v.nullish(tty),
 });
 
-/** What it sends then. fly leaves out what is empty, so a message may say nothing. */
+/** Every later message. fly leaves out empty fields, so a message may hold nothing. */
 const input = v.object({
   stdin: v.optional(v.pipe(v.string(), v.base64())),
   closed: v.optional(v.boolean()),
   tty: v.optional(tty),
 });
 
-/** Undefined: it is not a process spec. */
+/** Undefined if the text is not a process spec. */
 export function readProcessSpec(text: string): HijackRequest | undefined {
   const spec = read(processSpec, text);
   if (!spec) return undefined;
@@ -30,12 +30,12 @@ export function readProcessSpec(text: string): HijackRequest | undefined {
   return { path, args: args ?? [], env: env ?? [], dir, user, tty: spec.tty ? sizeOf(spec.tty.window_size) : null };
 }
 
-/** A terminal may not know its size, as those that programs make for fly: it is one all the same. */
+/** A terminal may have no size, for example one that a program opened for fly. */
 function sizeOf({ columns, rows }: WindowSize): WindowSize {
   return { columns: columns || 80, rows: rows || 24 };
 }
 
-/** Undefined: it is not a message of a client's. */
+/** Undefined if the text is not a message of a client. */
 export function readInput(text: string): HijackInput | 'nothing' | undefined {
   const message = read(input, text);
   if (!message) return undefined;

@@ -6,7 +6,7 @@ import { readInput, readProcessSpec } from './messages.ts';
 
 export interface HijackDependencies {
   readonly sandboxes: Sandboxes;
-  /** Says that somebody is in the sandbox, so that it is kept. Called at the start and again and again. */
+  /** Marks the sandbox as used, so that it is kept. Called at the start and then every `touchEveryMs`. */
   readonly touch: (handle: string) => Promise<void>;
   readonly touchEveryMs: number;
   readonly onError: (error: unknown) => void;
@@ -25,7 +25,7 @@ export async function runHijack(
   handle: string,
 ): Promise<void> {
   const left = new AbortController();
-  socket.on('error', () => left.abort()); // its close follows
+  socket.on('error', () => left.abort()); // 'close' follows
   socket.on('close', () => left.abort());
   const frames = on(socket, 'message', { close: ['close'] }) as AsyncIterableIterator<[RawData, boolean]>;
   const touchAgain = () => void touch(handle).catch(onError);
@@ -63,19 +63,19 @@ async function sendInputs(
   }
 }
 
-/** Each is sent before the next is taken, so that a slow client slows the process and fills no memory. */
+/** Sends each message before it takes the next, so that a slow client slows the process down and fills no memory. */
 async function sendOutputs(stream: HijackStream, socket: WebSocket, request: HijackRequest): Promise<void> {
   for await (const output of stream.messages) {
     await send(socket, output);
     if ('executable_not_found' in output) return send(socket, { error: notFoundText(request.path) });
     if ('exit_status' in output || 'error' in output) return;
   }
-  await send(socket, { error: 'the connection to the container has ended before its process did' });
+  await send(socket, { error: 'the connection to the container ended before its process did' });
 }
 
 /**
- * fly hides an error with "executable file not found" in it: right for `bash`, which it tries by itself before `sh`, but
- * not for a program that the user has asked for.
+ * fly hides an error that holds "executable file not found". That is right for `bash`, which fly tries by itself before
+ * `sh`, but not for a program that the user named.
  */
 function notFoundText(path: string): string {
   return path === 'bash' ? 'executable file not found: bash' : `there is no program '${path}' in this container`;

@@ -11,7 +11,7 @@ const TOUCH_EVERY_MS = 30_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const GOING_AWAY = 1001;
 
-/** Opens the WebSockets of `fly intercept`, for as long as the server runs. */
+/** Opens the WebSockets of `fly intercept`. Disposing closes them. */
 export interface HijackUpgrade extends AsyncDisposable {
   /** For the `upgrade` event of an HTTP server. Answers every request, whatever its path. Never rejects. */
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
@@ -20,13 +20,13 @@ export interface HijackUpgrade extends AsyncDisposable {
 type Context = Pick<ApiContext, 'pool' | 'sandboxes' | 'onError'>;
 
 /**
- * Who may hijack what is the API's to say: it is asked the same request, and answers 426 where only the WebSocket is
- * missing. Any other answer is the client's.
+ * Sends each request to the API first, whose guards decide. If the API answers 426, only the WebSocket is missing, and it
+ * is opened. Any other answer is a refusal and goes to the client.
  */
 export function hijackUpgrade(api: Pick<Api, 'request'>, { pool, sandboxes, onError }: Context): HijackUpgrade {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   const handle = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', () => {}); // the client has left; closing is all there is to do
+    socket.on('error', () => {}); // the client has left, and the socket closes by itself
     try {
       const url = new URL(request.url ?? '/', 'http://localhost');
       const container = PATH.exec(url.pathname)?.[1];
@@ -59,7 +59,7 @@ function credentials({ headers: { authorization, cookie } }: IncomingMessage): R
   return { ...(authorization && { Authorization: authorization }), ...(cookie && { Cookie: cookie }) };
 }
 
-/** A browser sends its cookies with a WebSocket that any page opens: only pages of this server may. */
+/** A browser sends its cookies with every WebSocket, whichever page opens it. Only pages of this server may open one. */
 function isFromElsewhere({ headers: { origin, host } }: IncomingMessage): boolean {
   if (origin === undefined) return false;
   return !URL.canParse(origin) || new URL(origin).host !== host;

@@ -44,7 +44,7 @@ describe('what is sent', () => {
   ])('[API-FAIL3] %s that cannot be is the sender’s mistake', async (_, path) => {
     const response = await api.get(path, 'admin');
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('cannot be kept or looked for');
+    expect(await response.text()).toContain('the database cannot store');
     expect(api.failures).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ export function answerFailure(c: Context, error: unknown, report: (error: unknow
   if (error instanceof DbError && error.code === 'not-found')
     return refuse(c, new ApiError('not-found', error.message));
   if (UNFIT_VALUES.has(codeOf(error))) {
-    return c.text('what was sent has a character or number in it that cannot be kept or looked for', 400);
+    return c.text('the request holds a character or number that the database cannot store', 400);
   }
   report(error);
   if (isConnectionLost(error)) {

@@ -7,7 +7,7 @@ export class ByteReader {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Exactly this many bytes. Undefined: the stream ends before. */
+  /** Exactly this many bytes. Undefined if the stream ends before. */
   async read(length: number): Promise<Buffer | undefined> {
     const parts: Uint8Array[] = [];
     for await (const part of this.stream(length)) parts.push(part);

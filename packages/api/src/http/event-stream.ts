@@ -1,4 +1,4 @@
-/** One event of a stream: its number, its kind, and its JSON text if it has any. */
+/** One event of a stream: its number, its kind, and its data as JSON text. */
 export interface ServerSentEvent {
   readonly id: number;
   readonly event: string;
@@ -13,9 +13,9 @@ const HEADERS = {
 };
 
 /**
- * Answers with a stream of events as they come. Pull-based: nothing is read before the client has taken what came
- * before. When the client leaves, the source is ended. The connection stays open after the last event until the client
- * leaves, because fly takes an end for the build's.
+ * Answers with a stream of events as they come. An event is read from the source only when the client has taken the one
+ * before. When the client leaves, the source ends. The connection stays open after the last event until the client
+ * leaves, because fly would take its end for the end of the build.
  */
 export function eventStream(source: AsyncIterable<ServerSentEvent>, onClose: () => void): Response {
   const iterator = source[Symbol.asyncIterator]();
@@ -25,7 +25,7 @@ export function eventStream(source: AsyncIterable<ServerSentEvent>, onClose: () 
       try {
         const { value, done } = await iterator.next();
         if (!done) controller.enqueue(encoder.encode(format(value)));
-        else await new Promise(() => {}); // held open; cancel ends it
+        else await new Promise(() => {}); // stays open until cancel
       } catch (error) {
         controller.error(error);
       }

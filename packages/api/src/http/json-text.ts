@@ -1,4 +1,4 @@
-/** JSON that is sent as the text it already is: an integer of any size keeps its digits. */
+/** An answer that is JSON text already. Sent unchanged, so integers of any size keep their digits. */
 export class JsonText<Answer> {
   readonly text: string;
   /** Only for the compiler. */

@@ -3,7 +3,7 @@ import { parseId } from './numbers.ts';
 
 const DEFAULT_LIMIT = 100;
 
-/** A part of a long list: ids, both inclusive, or with `timestamps` seconds since 1970. */
+/** A part of a long list. `from` and `to` are ids, both inclusive, or with `timestamps` seconds since 1970. */
 export interface Range {
   readonly from?: number;
   readonly to?: number;
@@ -11,7 +11,7 @@ export interface Range {
   readonly timestamps?: boolean;
 }
 
-/** What a request asks for. Undefined: nothing can be in that range. */
+/** The range that a request asks for. Undefined if the range cannot hold anything. */
 export function rangeOf(c: Context): Range | undefined {
   const [from, to] = [parseId(c.req.query('from')), parseId(c.req.query('to'))];
   if (from !== undefined && to !== undefined && from > to) return undefined;
@@ -28,7 +28,7 @@ export interface Neighbours {
   readonly newer?: number;
 }
 
-/** Says where the list goes on, both ways (RFC 5988). `query` is what else the links must carry. */
+/** Links to the pages before and after (RFC 5988). The links also carry `query`. */
 export function linkNeighbours(c: Context, base: string, { limit }: Range, page: Neighbours, query = ''): void {
   const url = `${base}${new URL(c.req.url).pathname}`;
   const rest = `limit=${limit}${query && `&${query}`}`;

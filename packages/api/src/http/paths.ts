@@ -1,4 +1,4 @@
-// Where things are (docs/concourse/fly-api.md, section 3). Names of parameters are those that the guards ask for.
+// The paths of routes (docs/concourse/fly-api.md, section 3). Guards and finders read the parameters by these names.
 export const API = '/api/v1';
 export const TEAM = `${API}/teams/:team` as const;
 export const PIPELINE = `${TEAM}/pipelines/:pipeline` as const;

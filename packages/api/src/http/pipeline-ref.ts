@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { ApiError } from '../api-error.ts';
 import { parseInstanceVars } from './instance-vars.ts';
 
-/** The pipeline that a path and its query mean. Instance vars that cannot be read are a bad request. */
+/** The pipeline that a path and its query name. Refuses instance vars that are malformed. */
 export function pipelineRef(c: Context): PipelineRef {
   const name = c.req.param('pipeline') ?? '';
   try {

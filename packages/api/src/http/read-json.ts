@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { ApiError } from '../api-error.ts';
 import { readText } from './read-text.ts';
 
-/** The body of a request as JSON of a shape. Large integers stay as they are. Anything else is a bad request. */
+/** Reads the body of a request as JSON that fits the schema. Large integers keep their digits. */
 export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
   const text = await readText(c);
   let json: unknown;

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { ApiError } from '../api-error.ts';
 
-/** More than any pipeline has. */
+/** Larger than any pipeline's configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The body of a request as text. One that is too large is refused before it fills the memory, and not read to its end. */
+/** Reads the body of a request as text. Refuses a body that is too large without reading it to its end. */
 export async function readText(c: Context, maxBytes = MAX_BYTES): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -47,7 +47,7 @@ export interface Router {
   readonly put: Add<'PUT'>;
   readonly post: Add<'POST'>;
   readonly delete: Add<'DELETE'>;
-  /** What has been added, for hono to serve. */
+  /** The hono application with the routes. */
   readonly hono: Hono<ApiEnv>;
 }
 

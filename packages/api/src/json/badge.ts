@@ -3,7 +3,7 @@ import { escapeXml } from './escape-xml.ts';
 
 const TITLE_WIDTH = 37;
 
-/** What a badge says of a build's status. Widths are those that the words need. */
+/** The text and colour of a badge for each status. The widths fit the texts. */
 const BADGES: Readonly<Record<string, { readonly text: string; readonly colour: string; readonly width: number }>> = {
   succeeded: { text: 'passing', colour: '#44cc11', width: 51 },
   failed: { text: 'failing', colour: '#e05d44', width: 43 },
@@ -12,7 +12,7 @@ const BADGES: Readonly<Record<string, { readonly text: string; readonly colour: 
 };
 const UNKNOWN = { text: 'unknown', colour: '#9f9f9f', width: 61 };
 
-/** Two boxes side by side: a title, and what the status is. */
+/** Two boxes side by side: a title and the status. */
 export function badgeSvg(status: BuildStatus | undefined, title = 'build'): string {
   const { text, colour, width } = BADGES[status ?? ''] ?? UNKNOWN;
   const label = (x: number, words: string) =>
@@ -35,7 +35,7 @@ export function badgeSvg(status: BuildStatus | undefined, title = 'build'): stri
 
 const WORST_FIRST: readonly BuildStatus[] = ['failed', 'errored', 'aborted', 'succeeded'];
 
-/** The worst of the statuses of a pipeline's jobs. */
+/** The worst status of a pipeline's jobs. */
 export function worstOf(statuses: readonly BuildStatus[]): BuildStatus | undefined {
   return WORST_FIRST.find((status) => statuses.includes(status));
 }

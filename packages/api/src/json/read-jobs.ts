@@ -1,7 +1,7 @@
 import { findBuilds, type Job, listJobInputs, listJobOutputs, type Pipeline, type Queryable } from '@seaplane/db';
 import type { JobParts } from './job-json.ts';
 
-/** Reads what stands around jobs, for any number of them at once. */
+/** Reads the builds, inputs and outputs of jobs, with the same few queries for any number of jobs. */
 export async function readJobParts(
   db: Queryable,
   jobs: readonly Job[],

@@ -8,7 +8,7 @@ import type { TestApi } from './test-api.ts';
 /** The API's WebSockets on a port of this machine. */
 export interface HijackServer extends AsyncDisposable {
   connect(path: string, headers?: Record<string, string>): Promise<HijackClient>;
-  /** The status that a request to open a WebSocket is answered with instead. */
+  /** The refusal of a request to open a WebSocket. */
   refusal(path: string, headers?: Record<string, string>): Promise<{ status: number; body: string }>;
 }
 
@@ -17,7 +17,7 @@ export interface HijackClient {
   /** The next message; undefined when the server has closed the connection. */
   next(): Promise<unknown>;
   ping(): Promise<void>;
-  /** Why the server has closed it. */
+  /** The code and reason with which the server closed the connection. */
   readonly closed: Promise<{ code: number; reason: string }>;
   leave(): void;
 }

@@ -7,11 +7,11 @@ export interface TestSandbox {
   readonly type?: SandboxType;
   readonly step?: string;
   readonly attempt?: string;
-  /** The build that it is of. None: checks share it. */
+  /** The build that owns the sandbox. Left out: checks share it. */
   readonly buildId?: number;
 }
 
-/** Writes down a sandbox that runs. */
+/** Records a running sandbox. */
 export async function makeSandbox(api: TestApi, sandbox: TestSandbox): Promise<void> {
   const { handle, team = 'team', type = 'task', step = 'step', attempt, buildId } = sandbox;
   await recordSandbox(api.pool, {

@@ -33,7 +33,7 @@ const J = `${P}/jobs/:job` as const;
 const B = '/api/v1/builds/:build';
 const PLAN = { id: '1', task: { name: 't', privileged: false } };
 
-/** Every route of the API. Those that destroy come last, in an order in which each still finds what it destroys. */
+/** Every route of the API. Routes that destroy come last, in an order in which each still finds what it destroys. */
 export const ROUTE_TABLE: readonly TestRoute[] = everyRoute([
   route('GET /api/v1/info', 'filtered'),
   route('GET /api/v1/cli', 'filtered'),

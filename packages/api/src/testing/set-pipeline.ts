@@ -1,7 +1,7 @@
 import { findPipeline, type Pipeline, unpausePipeline } from '@seaplane/db';
 import type { TestApi } from './test-api.ts';
 
-/** Saves a pipeline of YAML in team `team` (or another) through the API, and unpauses it. */
+/** Saves a pipeline through the API, by default in team `team`, and unpauses it. */
 export async function setPipeline(
   api: TestApi,
   name: string,

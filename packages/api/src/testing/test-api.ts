@@ -3,14 +3,14 @@ import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
 import { type Api, createApi } from '../api.ts';
 import type { ApiContext } from '../context.ts';
 
-/** Of the users here, the one who administers, and each other one with the one role that they are called after. */
+/** `admin` administers the installation. Users named after a role have that role in team `team`. */
 export type TestUser = 'admin' | 'stranger' | Role;
 
 const USERS: readonly TestUser[] = ['admin', 'stranger', 'viewer', 'pipeline-operator', 'member', 'owner'];
 
 /**
- * The API on a database of its own. There are the teams `main`, which `admin` owns, `team`, in which users have the roles
- * they are called after, and `other`, which is `stranger`'s alone.
+ * The API on a database of its own, with three teams: `main`, owned by `admin`; `team`, in which users have the roles they
+ * are named after; and `other`, owned by `stranger`.
  */
 export interface TestApi extends AsyncDisposable {
   readonly app: Api;
@@ -18,7 +18,7 @@ export interface TestApi extends AsyncDisposable {
   readonly pool: TestDatabase['pool'];
   readonly team: Team;
   readonly other: Team;
-  /** What the API could not help. */
+  /** The errors that the API has reported. */
   readonly failures: readonly unknown[];
   /** Sends a request, as nobody or as a user. Objects are sent as JSON. */
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;

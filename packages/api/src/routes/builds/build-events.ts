@@ -7,7 +7,7 @@ import { firstWanted } from '../../http/last-event-id.ts';
 import { BUILD } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 
-/** What `fly watch` shows, as it happens (docs/concourse/fly-api.md, section 5). */
+/** The events of a build as they happen, which `fly watch` shows (docs/concourse/fly-api.md, section 5). */
 export function buildEventRoutes(context: ApiContext): Router {
   const app = createRouter();
 
@@ -33,7 +33,7 @@ async function* envelopes(
   yield { id: next, event: 'end' };
 }
 
-/** The data is JSON text and goes through as it is. */
+/** A `BuildEventAnswer`, as text: its data is stored as JSON text and goes through unchanged. */
 function envelope({ id, type, version, data }: StoredEvent): string {
   return `{"data":${data},"event":"${type}","version":"${version}","event_id":"${id}"}`;
 }

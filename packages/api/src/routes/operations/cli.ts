@@ -5,7 +5,7 @@ import type { ApiContext } from '../../context.ts';
 import { API } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 
-/** Also what keeps a path within its directory. */
+/** Keeps the path within the directory, too. */
 const NAME = /^[a-z0-9]+$/;
 
 /** fly itself, for `fly sync`. */
@@ -16,7 +16,7 @@ export function cliRoutes({ flyDirectory }: ApiContext): Router {
     if (flyDirectory === undefined) throw new ApiError('not-found', 'This installation has no fly to download.');
     const [platform, arch] = [(c.req.query('platform') ?? '').toLowerCase(), c.req.query('arch') ?? ''];
     if (!NAME.test(platform) || !NAME.test(arch))
-      throw new ApiError('bad-request', 'give a platform and an arch, as linux and amd64');
+      throw new ApiError('bad-request', 'give a platform and an arch, such as linux and amd64');
     const fly = await openFly(flyDirectory, platform, arch);
     if (!fly) throw new ApiError('not-found', `This installation has no fly for ${platform} on ${arch}.`);
     return c.body(ReadableStream.from(fly.content) as ReadableStream<Uint8Array>, 200, {

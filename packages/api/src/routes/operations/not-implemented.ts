@@ -20,7 +20,7 @@ export function notImplementedRoutes({ pool }: ApiContext): Router {
   app.get(`${API}/volumes/destroying`, authenticated(), refuseWorker);
   app.put(`${API}/volumes/report`, authenticated(), refuseWorker);
 
-  // Not there yet.
+  // Not implemented yet.
   app.get(`${API}/info/creds`, admin(), () => refuse(`GET ${API}/info/creds`));
   app.get(`${API}/log-level`, admin(), () => refuse(`GET ${API}/log-level`));
   app.put(`${API}/log-level`, admin(), () => refuse(`PUT ${API}/log-level`));
@@ -30,7 +30,10 @@ export function notImplementedRoutes({ pool }: ApiContext): Router {
 }
 
 function refuseWorker(): never {
-  throw new ApiError('not-implemented', 'Workers of Seaplane are targets in its configuration; none registers itself.');
+  throw new ApiError(
+    'not-implemented',
+    "Seaplane's workers are targets in its configuration. Workers cannot register themselves.",
+  );
 }
 
 function refuse(what: string): never {

@@ -13,7 +13,7 @@ import { type OptionalFields, withoutEmpty } from '../../json/without-empty.ts';
 const NS_PER_MS = 1_000_000;
 const NEVER = '0001-01-01T00:00:00Z';
 
-/** For those who run the installation: the message to everybody, and the loops. */
+/** For operators: the message to all users, and the loops of web. */
 export function operationRoutes({ pool }: ApiContext): Router {
   const app = createRouter();
 

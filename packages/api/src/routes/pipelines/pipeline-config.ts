@@ -41,7 +41,7 @@ export function pipelineConfigRoutes({ pool }: ApiContext): Router {
     const errors = problems.flatMap((problem) => (problem?.kind === 'error' ? [problem.message] : []));
     if (errors.length > 0) throw invalid(errors);
     if (c.req.query('check_creds') !== undefined) {
-      throw invalid(['credentials cannot be checked before they are used yet: leave --check-creds out']);
+      throw invalid(['Seaplane cannot check credentials yet: leave out --check-creds']);
     }
     const request = { teamId: c.var.team.id, ref, pipeline: configToSave(parsed.config), fromVersion };
     const saved = await savePipeline(pool, request).catch((error: unknown) => {

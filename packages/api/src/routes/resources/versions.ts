@@ -81,7 +81,7 @@ export function versionRoutes({ pool, externalUrl }: ApiContext): Router {
   return app;
 }
 
-/** `filter=KEY:VALUE`, any number of times: all must hold. */
+/** Reads every `filter=KEY:VALUE`. A version must match all of them. */
 function filterOf(c: Context): Record<string, string> {
   const given = (c.req.queries('filter') ?? []).flatMap((text) => {
     const at = text.indexOf(':');

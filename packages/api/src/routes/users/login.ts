@@ -11,7 +11,7 @@ import type { ApiContext } from '../../context.ts';
 import { readText } from '../../http/read-text.ts';
 
 const TOKEN_LIFETIME_MS = 24 * 3_600_000;
-/** Anybody may send this, and what fly sends is short. */
+/** Everybody may send a login form, and fly's is short. */
 const MAX_FORM_BYTES = 64 * 1024;
 const NO_LOGIN_PAGE = 'There is no login page yet. Log in with: fly login -u USER -p PASSWORD\n';
 const SCOPES = ['openid', 'offline_access', 'email', 'profile', 'groups', 'federated:id'];
@@ -63,7 +63,7 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
   return app;
 }
 
-/** The client that asks, by HTTP Basic or in the form: fly tries the first, then the second. */
+/** The client that asks for a token, by HTTP Basic or in the form. fly tries the first, then the second. */
 function clientOf(c: Context, form: URLSearchParams): string {
   let [id, secret] = [form.get('client_id') ?? '', form.get('client_secret') ?? ''];
   const basic = /^basic (.*)$/i.exec(c.req.header('Authorization') ?? '')?.[1];

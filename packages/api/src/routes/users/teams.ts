@@ -58,7 +58,7 @@ export function teamRoutes({ pool }: ApiContext): Router {
       case 'unknown':
         throw new ApiError('not-found', `There is no team '${name}'.`);
       case 'last-admin-team':
-        throw forbidden(`team '${name}' is the last whose owners are administrators`);
+        throw forbidden(`team '${name}' is the last admin team and cannot be destroyed`);
     }
   });
   return app;

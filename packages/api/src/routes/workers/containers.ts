@@ -31,7 +31,7 @@ export function containerRoutes({ pool }: ApiContext): Router {
     const { requester } = c.var;
     const admin = requester.kind === 'user' && requester.admin;
     // Checks of several resources share it, and a member of one team must not see the others'.
-    if (found.shared && !admin) throw forbidden('containers of checks are for administrators');
+    if (found.shared && !admin) throw forbidden('only administrators may enter containers of checks');
     throw new ApiError('upgrade-required', 'to hijack a container, open a WebSocket\n');
   });
   return app;

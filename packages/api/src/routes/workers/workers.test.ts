@@ -74,5 +74,5 @@ test('[API-WRK5] there are no volumes, and no worker registers itself', async ()
   expect(await (await api.get('/api/v1/teams/team/volumes', 'viewer')).json()).toEqual([]);
   const registered = await api.post('/api/v1/workers', 'admin', { name: 'x' });
   expect(registered.status).toBe(501);
-  expect(await registered.text()).toContain('none registers itself');
+  expect(await registered.text()).toContain('Workers cannot register themselves');
 });
