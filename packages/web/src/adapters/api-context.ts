@@ -4,19 +4,31 @@ import { interpolate, type VarReference } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
 import { createUploadedArtifact, findSandbox, listTeams, type Notifications } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
-import { chooseWorker, OrchestratorError } from '@seaplane/orchestrator';
+import {
+  chooseWorker,
+  OrchestratorError,
+  type SandboxHost,
+  type StepWorker,
+  type Artifacts as StoredArtifacts,
+} from '@seaplane/orchestrator';
 import { checkResource, checkResourceType } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { WebConfig } from '../boot/index.ts';
-import type { Background } from '../loops/background.ts';
 import { inUserWords } from './user-words.ts';
 import { variablesFor } from './variables.ts';
+
+/** The background work of web, as far as requests use it. */
+interface ForRequests {
+  readonly workers: { workers(): readonly StepWorker[]; hosts(): readonly SandboxHost[] };
+  readonly artifacts: Pick<StoredArtifacts, 'upload' | 'read'>;
+  readonly credentials: Credentials;
+}
 
 export interface ApiSettings {
   readonly pool: pg.Pool;
   readonly notifications: Notifications;
   readonly clock: Clock;
-  readonly background: Background;
+  readonly background: ForRequests;
   readonly externalUrl: string;
   readonly localUsers: readonly LocalUser[];
   readonly config: Pick<WebConfig, 'clusterName' | 'flyDirectory' | 'redactSecrets'>;
@@ -39,7 +51,7 @@ export function apiContext({ background, config, ...settings }: ApiSettings): Ap
   };
 }
 
-function sandboxesOf(pool: pg.Pool, background: Background): Sandboxes {
+function sandboxesOf(pool: pg.Pool, background: ForRequests): Sandboxes {
   return {
     async hijack(handle, request, signal) {
       const sandbox = await findSandbox(pool, handle);
@@ -50,7 +62,7 @@ function sandboxesOf(pool: pg.Pool, background: Background): Sandboxes {
   };
 }
 
-function artifactsOf(pool: pg.Pool, background: Background): Artifacts {
+function artifactsOf(pool: pg.Pool, background: ForRequests): Artifacts {
   return {
     async upload({ teamId, tar, platform, tags }, signal) {
       const team = (await listTeams(pool)).find(({ id }) => id === teamId)?.name ?? '';
