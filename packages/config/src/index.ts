@@ -24,5 +24,5 @@ export { interpolate } from './vars/interpolate.ts';
 export { firstOf, followFields, type Lookup, namedLookups, staticLookup } from './vars/lookup.ts';
 export { orderVarSources } from './vars/order-var-sources.ts';
 export { formatReference, type VarReference } from './vars/reference.ts';
-export { checkVarSourceConfig } from './vars/var-source-config.ts';
+export { checkVarSourceConfig, type VarSourceType } from './vars/var-source-config.ts';
 export { parseYaml } from './yaml/parse-yaml.ts';

@@ -26,11 +26,11 @@ export interface CredentialsOptions {
 
 /** The credential managers of one web. Builds and requests of the API look their variables up here. */
 export class Credentials implements AsyncDisposable {
-  readonly #types: ReadonlyMap<string, ManagerType>;
+  readonly #types: readonly ManagerType[];
   readonly #pool: ManagerPool;
 
   constructor({ types = MANAGER_TYPES, ...options }: CredentialsOptions) {
-    this.#types = new Map(types.map((type) => [type.type, type]));
+    this.#types = types;
     this.#pool = new ManagerPool(options);
   }
 
@@ -63,7 +63,7 @@ export class Credentials implements AsyncDisposable {
     ): Promise<T> => {
       const type = this.#typeOf(source);
       const before = ordered.slice(0, ordered.indexOf(source));
-      return this.#pool.use(type, await resolveConfig(source, lookupIn(before, signal)), signal, act);
+      return this.#pool.use(type, await resolveConfig(type, source, lookupIn(before, signal)), signal, act);
     };
 
     return {
@@ -82,7 +82,7 @@ export class Credentials implements AsyncDisposable {
   }
 
   #typeOf({ name, type }: VarSourceConfig): ManagerType {
-    const known = this.#types.get(type);
+    const known = this.#types.find((each) => each.type === type);
     if (known) return known;
     const message = `the var source ${name} is of the type ${type}, which this version of Seaplane does not know`;
     throw new CredentialError('unknown-type', message);
@@ -90,7 +90,7 @@ export class Credentials implements AsyncDisposable {
 }
 
 /** The configuration of a source with its variables put in. It is checked again, for a value may not fit. */
-async function resolveConfig(source: VarSourceConfig, lookup: Lookup): Promise<Json> {
+async function resolveConfig({ type }: ManagerType, source: VarSourceConfig, lookup: Lookup): Promise<Json> {
   const secrets = newSecrets();
   const tracked = async (reference: VarReference) => {
     const value = await lookup(reference);
@@ -102,7 +102,7 @@ async function resolveConfig(source: VarSourceConfig, lookup: Lookup): Promise<J
     const message = `the configuration of the var source ${source.name}: ${error.message}`;
     throw new ConfigError(error.code, message, { cause: error });
   });
-  const problem = checkVarSourceConfig({ ...source, config });
+  const problem = checkVarSourceConfig(type, { ...source, config });
   if (problem !== undefined) throw new CredentialError('invalid-config', secrets.redact(problem));
   return config;
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@seaplane/config';
+import type { Json, JsonObject, VarSourceType } from '@seaplane/config';
 import type { Clock } from '@seaplane/engine';
 
 /** On whose behalf a variable is looked up. A one-off build has no pipeline and no job. */
@@ -21,8 +21,8 @@ export interface Secret {
  * value, var sources that use each other) is written once, around this interface.
  */
 export interface ManagerType {
-  /** The `type` of a var source. */
-  readonly type: string;
+  /** The `type` of a var source. Its configuration's schema is in config. */
+  readonly type: VarSourceType;
   /**
    * Opens a manager: reads the configuration, logs in. The configuration has passed config's `checkVarSourceConfig`,
    * and its variables have their values. Throw a `CredentialError`: `unavailable` is retried, other codes are not.

@@ -1,10 +1,9 @@
 import { ConfigError } from '../error.ts';
 import type { PipelineConfig } from '../pipeline/pipeline.ts';
 import { orderVarSources } from '../vars/order-var-sources.ts';
-import { checkVarSourceConfig } from '../vars/var-source-config.ts';
+import { checkVarSourceConfig, isVarSourceType } from '../vars/var-source-config.ts';
 import { checkItemName, itemName, noMistakes, type SectionMistakes } from './section.ts';
 
-const SUPPORTED = ['vault', 'dummy', 'ssm', 'secretsmanager', 'idtoken'];
 /** Concourse has these for a whole installation, but not as a var source. */
 const GLOBAL_ONLY = ['conjur', 'credhub', 'kubernetes'];
 
@@ -14,7 +13,7 @@ export function validateVarSources(config: PipelineConfig): SectionMistakes {
   for (const [index, source] of config.var_sources.entries()) {
     const { name, type } = source;
     checkItemName(mistakes, name, itemName('var_sources', index, name));
-    if (!SUPPORTED.includes(type)) {
+    if (!isVarSourceType(type)) {
       mistakes.errors.push(
         GLOBAL_ONLY.includes(type)
           ? `credential manager type ${type} is not supported in pipeline yet`
@@ -26,7 +25,7 @@ export function validateVarSources(config: PipelineConfig): SectionMistakes {
     const other = seen.get(name);
     if (other !== undefined) mistakes.errors.push(`${other} and ${here} have the same name ('${name}')`);
     seen.set(name, here);
-    const problem = checkVarSourceConfig(source);
+    const problem = checkVarSourceConfig(type, source);
     if (problem !== undefined) mistakes.errors.push(problem);
   }
   try {

@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import { isJsonObject } from '../fields.ts';
 import type { VarSourceConfig } from '../pipeline/pipeline.ts';
 import { isDuration, parseDuration } from '../text/duration.ts';
@@ -40,16 +41,24 @@ const AWS_FIELDS: Readonly<Record<string, Kind>> = {
   team_secret_template: 'string',
 };
 
+/** The types of var sources that Concourse allows in a pipeline. */
+const VAR_SOURCE_TYPES = ['vault', 'dummy', 'ssm', 'secretsmanager', 'idtoken'] as const;
+export type VarSourceType = (typeof VAR_SOURCE_TYPES)[number];
+
+export function isVarSourceType(type: string): type is VarSourceType {
+  return (VAR_SOURCE_TYPES as readonly string[]).includes(type);
+}
+
 /** A message about the first mistake in a source's configuration. Undefined: there is none. */
-export function checkVarSourceConfig(source: VarSourceConfig): string | undefined {
-  const problem = check(source.type, source.config ?? null);
+export function checkVarSourceConfig(type: VarSourceType, source: VarSourceConfig): string | undefined {
+  const problem = check(type, source.config ?? null);
   if (problem === undefined) return undefined;
   return problem.kind === 'create'
     ? `failed to create credential manager ${source.name}: ${problem.text}`
     : `credential manager ${source.name} is invalid: ${problem.text}`;
 }
 
-function check(type: string, config: Json): Problem | undefined {
+function check(type: VarSourceType, config: Json): Problem | undefined {
   switch (type) {
     case 'dummy':
       return checkDummy(config);
@@ -59,8 +68,10 @@ function check(type: string, config: Json): Problem | undefined {
       return isJsonObject(config) ? checkVault(config) : create('invalid vault config format');
     case 'ssm':
       return checkAws(config, { ...AWS_FIELDS, shared_path: 'string' });
-    default:
+    case 'secretsmanager':
       return checkAws(config, { ...AWS_FIELDS, shared_secret_template: 'string' });
+    default:
+      return assertNever(type);
   }
 }
 
