@@ -89,7 +89,7 @@ test('[OCI13] the archive holds a layout whose index names the image', async () 
   ]);
 });
 
-test('[OCI11] canonical JSON sorts keys, drops what is undefined and refuses what it cannot say', () => {
+test('[OCI11] canonical JSON sorts keys, drops undefined members and refuses values that it cannot express', () => {
   expect(canonicalJson({ b: [1, { d: null, c: 'é"' }], a: true, gone: undefined })).toBe(
     '{"a":true,"b":[1,{"c":"é\\"","d":null}]}',
   );

@@ -26,7 +26,7 @@ async function untilGone(pid: string): Promise<void> {
   while (existsSync(`/proc/${pid}`)) await sleep(5);
 }
 
-test('[SUP11] the record says what the process used, with the children it waited for', async () => {
+test('[SUP11] the record has the usage of the process and of the children it waited for', async () => {
   await using supervised = await Supervised.start(program);
   const burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
   const eat = 'head -c 60000000 /dev/zero | tail -c 60000000 | wc -c';
@@ -42,23 +42,26 @@ test('[SUP11] the record says what the process used, with the children it waited
   expect(idle.record.peakMemoryBytes).toBeLessThan(20_000_000);
 });
 
-test('[SUP11] a signal that ends it is in the record', async () => {
+test('[SUP11] a signal that ends the process is in the record', async () => {
   await using supervised = await Supervised.start(program);
   expect((await supervised.result(sh('kill -SEGV $$'))).end).toEqual({ kind: 'signaled', signal: 11 });
 });
 
 describe('stop', () => {
-  test.each([null, SIZE])('[SUP12] a trap runs and is heard, and what it started is ended (tty %j)', async (tty) => {
-    await using supervised = await Supervised.start(program);
-    const script = 'trap "echo got it; exit 9" TERM; sleep 1000 & echo child=$!.; wait';
-    supervised.run({ ...sh(script), tty });
-    await supervised.untilOutput('.');
-    const child = /child=(\d+)\./.exec(supervised.output())?.[1] as string;
-    supervised.stop('p', 60_000);
-    expect((await supervised.exit()).end).toEqual({ kind: 'exited', status: 9 });
-    expect(supervised.output()).toContain('got it');
-    await untilGone(child);
-  });
+  test.each([null, SIZE])(
+    '[SUP12] a trap runs, its output is recorded, and children are ended (tty %j)',
+    async (tty) => {
+      await using supervised = await Supervised.start(program);
+      const script = 'trap "echo got it; exit 9" TERM; sleep 1000 & echo child=$!.; wait';
+      supervised.run({ ...sh(script), tty });
+      await supervised.untilOutput('.');
+      const child = /child=(\d+)\./.exec(supervised.output())?.[1] as string;
+      supervised.stop('p', 60_000);
+      expect((await supervised.exit()).end).toEqual({ kind: 'exited', status: 9 });
+      expect(supervised.output()).toContain('got it');
+      await untilGone(child);
+    },
+  );
 
   test('[SUP12] TERM is for the process alone', async () => {
     await using supervised = await Supervised.start(program);
@@ -71,7 +74,7 @@ describe('stop', () => {
     expect(supervised.output()).toBe('ready\nparent heard\n');
   });
 
-  test('[SUP12] what ignores TERM is killed after the grace, with all of its session', async () => {
+  test('[SUP12] a process that ignores TERM is killed after the grace period, with its session', async () => {
     await using supervised = await Supervised.start(program);
     // A shell with job control gives its child a group of its own.
     const script = 'trap "" TERM; set -m; sleep 1000 & echo $!.; while :; do sleep 0.05; done';
@@ -83,7 +86,7 @@ describe('stop', () => {
     await untilGone(child);
   });
 
-  test('[SUP12] a grace of 0 is KILL', async () => {
+  test('[SUP12] a grace period of 0 is KILL', async () => {
     await using supervised = await Supervised.start(program);
     supervised.run(sh('trap "" TERM; echo ready; while :; do sleep 0.05; done'));
     await supervised.untilOutput('ready');
@@ -91,7 +94,7 @@ describe('stop', () => {
     expect((await supervised.exit()).end).toEqual({ kind: 'signaled', signal: 9 });
   });
 
-  test('[SUP12] a stop of what has ended or was never there changes nothing', async () => {
+  test('[SUP12] stopping a process that has ended, or is unknown, changes nothing', async () => {
     await using supervised = await Supervised.start(program);
     await supervised.result({ path: 'true' });
     supervised.stop('p', 0);
@@ -101,12 +104,15 @@ describe('stop', () => {
   });
 });
 
-test.each([null, SIZE])('[SUP13] its end waits for nobody, and ends what is left of it (tty %j)', async (tty) => {
-  await using supervised = await Supervised.start(program);
-  const { end, stdout } = await supervised.result({ ...sh('sleep 1000 & echo $!.; exit 4'), tty });
-  expect(end).toEqual({ kind: 'exited', status: 4 });
-  await untilGone(/(\d+)\./.exec(stdout)?.[1] as string);
-});
+test.each([null, SIZE])(
+  '[SUP13] the record waits for nobody, and the rest of the session is killed (tty %j)',
+  async (tty) => {
+    await using supervised = await Supervised.start(program);
+    const { end, stdout } = await supervised.result({ ...sh('sleep 1000 & echo $!.; exit 4'), tty });
+    expect(end).toEqual({ kind: 'exited', status: 4 });
+    await untilGone(/(\d+)\./.exec(stdout)?.[1] as string);
+  },
+);
 
 test('[SUP14] orphans are reaped', async () => {
   await using supervised = await Supervised.start(program);
@@ -133,7 +139,7 @@ describe('the host takes the sandbox down', () => {
     expect(readFileSync(join(supervised.dir, 'records/p.exit'), 'utf8')).toContain('interrupted');
   });
 
-  test('[SUP15] one that ignores it is killed', async () => {
+  test('[SUP15] a process that ignores TERM is killed', async () => {
     await using supervised = await Supervised.start(program);
     supervised.run(sh('trap "" TERM; echo ready; while :; do sleep 0.02; done'));
     await supervised.untilOutput('ready');
@@ -143,7 +149,7 @@ describe('the host takes the sandbox down', () => {
     expect(await exited).toEqual([143, null]);
   });
 
-  test('[SUP15] it goes at once when nothing runs, and what has ended stays as it was', async () => {
+  test('[SUP15] the supervisor exits at once when nothing runs, and records remain', async () => {
     await using supervised = await Supervised.start(program);
     await supervised.result({ path: 'true' });
     const exited = once(supervised.child, 'exit');
@@ -168,7 +174,7 @@ test('[SUP16] output that cannot be written is an interruption', async () => {
   expect(end).toMatchObject({ kind: 'interrupted', message: expect.stringContaining('No space left') });
 });
 
-test('[SUP16] a record that cannot be written is told, and leaves no half of itself', async () => {
+test('[SUP16] a record that cannot be written is sent, and leaves no half file', async () => {
   await using supervised = await startWithSmall('records', 8, 'head -c 8192 /dev/zero > filler');
   expect((await supervised.result(sh('exit 3'))).end).toEqual({ kind: 'exited', status: 3 });
   await supervised.untilLog('cannot write the exit record of p: No space left');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
 
-test("[SUP20] a shell on pipes has the step's environment, and what was asked for", async () => {
+test('[SUP20] a shell on pipes has the environment of the step and of the request', async () => {
   await using supervised = await Supervised.start(program, { env: { PATH: process.env['PATH'], IMAGE: 'image' } });
   await supervised.result({ path: 'true', env: ['PARAM=of the step', 'BOTH=step'] });
   const shell = await supervised.hijack({ path: 'sh', env: ['BOTH=asked', 'TERM=xterm'], dir: '/usr', user: '12:34' });
@@ -40,7 +40,7 @@ test('[SUP20] a shell on a terminal echoes, has a size that changes, and ends at
   expect((await shell.exit()).end).toEqual({ kind: 'exited', status: 0 });
 });
 
-test('[SUP20] while a step runs, in the same file system', async () => {
+test('[SUP20] a process can be hijacked while a step runs, in the same file system', async () => {
   await using supervised = await Supervised.start(program);
   const file = join(supervised.dir, 'made');
   supervised.run(sh(`echo ready; while ! test -e ${file}; do sleep 0.02; done; echo seen`));
@@ -50,7 +50,7 @@ test('[SUP20] while a step runs, in the same file system', async () => {
   expect(supervised.output()).toBe('ready\nseen\n');
 });
 
-test('[SUP20] one that cannot start says why', async () => {
+test('[SUP20] a process that cannot start has a record with the reason', async () => {
   await using supervised = await Supervised.start(program);
   const shell = await supervised.hijack({ path: 'no-such-shell' });
   expect((await shell.exit()).end).toMatchObject({ kind: 'not-started', cause: 'executable' });
@@ -66,7 +66,7 @@ test('[SUP21] a slow reader holds back its own process and nothing else', async 
   expect(shell.stdout.length).toBe(20_000_004);
 });
 
-test('[SUP21] one that does not read its input holds back who writes it', async () => {
+test('[SUP21] a process that does not read its input holds back its writer', async () => {
   await using supervised = await Supervised.start(program);
   const shell = await supervised.hijack(sh('sleep 0.2; cat | wc -c'));
   for (let i = 0; i < 100; i++) shell.type('x'.repeat(100_000));
@@ -75,7 +75,7 @@ test('[SUP21] one that does not read its input holds back who writes it', async 
   expect(shell.stdout.trim()).toBe('10000000');
 });
 
-test('[SUP22] a closed connection hangs it up', async () => {
+test('[SUP22] closing the connection hangs the process up', async () => {
   await using supervised = await Supervised.start(program);
   const polite = await supervised.hijack({ id: 'polite', path: 'sh', tty: { columns: 80, rows: 24 } });
   polite.type('echo $$.\n');
@@ -92,7 +92,7 @@ test('[SUP22] a closed connection hangs it up', async () => {
   expect((await supervised.result({ id: 'wait', ...sh(wait) })).end).toEqual({ kind: 'exited', status: 0 });
 });
 
-test('[SUP22] also one that has more to read than it takes', async () => {
+test('[SUP22] a process that does not read its input is hung up, too', async () => {
   await using supervised = await Supervised.start(program);
   const shell = await supervised.hijack(sh('echo $$.; exec sleep 1000'));
   await shell.until(() => shell.stdout.includes('.'));

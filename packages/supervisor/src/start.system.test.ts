@@ -23,7 +23,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const SIZE = { columns: 500, rows: 400 };
 const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
 
-test('[SUP1] runs what is asked for and records its end after its output', async () => {
+test('[SUP1] a process runs as asked for, and its record comes after its output', async () => {
   await using supervised = await Supervised.start(program);
   const script = 'echo "$0|$1|$NAME|$(pwd)"; echo oops >&2; exit 3';
   const { end, record, stdout, stderr } = await supervised.result({
@@ -59,7 +59,7 @@ test('[SUP2] every byte comes through a terminal, also the last ones, also when 
   }
 });
 
-test('[SUP2] what a terminal still holds when its process ends is read, however late', async () => {
+test('[SUP2] output that a terminal still holds when its process ends is read, however late', async () => {
   await using supervised = await Supervised.start(program);
   const [ready, go] = [join(scratch, 'ready'), join(scratch, 'go')];
   execFileSync('mkfifo', [ready, go]);
@@ -94,7 +94,7 @@ test('[SUP2] a process that closes its terminal runs on, and may open it again',
   expect({ stdout, end }).toEqual({ stdout: 'again\r\n', end: { kind: 'exited', status: 0 } });
 });
 
-test('[SUP2] without a terminal it reads the given stdin and its end, and stdin is in no file', async () => {
+test('[SUP2] without a terminal, a process reads the given stdin and its end, and stdin is in no file', async () => {
   await using supervised = await Supervised.start(program);
   const stdin = `{"secret":"s3cr3t"}${'x'.repeat(300_000)}`;
   const { stdout } = await supervised.result({ ...sh('sleep 0.1; cat | wc -c; test -t 1 || echo pipes'), stdin });
@@ -113,7 +113,7 @@ test('[SUP2] a process that closes its pipes runs on, and its exit is what count
   expect({ end, stdout }).toEqual({ end: { kind: 'exited', status: 3 }, stdout: 'first\n' });
 });
 
-test('[SUP3] an id is run once', async () => {
+test('[SUP3] an id runs once', async () => {
   await using supervised = await Supervised.start(program);
   const file = join(scratch, 'ran');
   supervised.run(sh(`echo ran >> ${file}`));
@@ -124,7 +124,7 @@ test('[SUP3] an id is run once', async () => {
   expect(readFileSync(file, 'utf8')).toBe('ran\n');
 });
 
-test('[SUP3] a supervisor that is started again runs nothing twice', async () => {
+test('[SUP3] a restarted supervisor runs nothing twice', async () => {
   const dir = mkdtempSync(join(scratch, 'again-'));
   const first = await Supervised.start(program, { dir });
   await first.result({ id: 'done', ...sh('exit 7') });
@@ -202,7 +202,7 @@ describe('environment and users', () => {
     expect((await supervised.result({ id: 'c', ...show, user: '77' })).stdout).toContain('|/|77|');
   });
 
-  test('[SUP5] what the image and the request say wins', async () => {
+  test('[SUP5] variables of the image and the request win', async () => {
     await using supervised = await Supervised.start(program, { ...inImage, env: { PATH: '/bin', HOME: '/of-image' } });
     expect((await supervised.result({ id: 'a', ...show, user: 'builder' })).stdout).toBe('/bin|/of-image|builder|||\n');
     const env = ['HOME=/asked', 'PATH=/usr/bin', 'USER=me'];
@@ -252,7 +252,7 @@ test('[SUP8] the working directory is made', async () => {
   expect((await supervised.result({ path: 'pwd', dir })).stdout).toBe(`${dir}\n`);
 });
 
-test('[SUP9] it starts clean', async () => {
+test('[SUP9] a process starts clean', async () => {
   await using supervised = await Supervised.start(program);
   const script = 'ls /proc/self/fd; grep -E "Sig(Blk|Ign)" /proc/self/status; cut -d" " -f1,5,6 /proc/$$/stat; umask';
   const { stdout } = await supervised.result(sh(script));
@@ -295,7 +295,7 @@ describe('what never starts', () => {
     });
   });
 
-  test('[SUP10] what the kernel does not take is the fault of no file', async () => {
+  test('[SUP10] too many arguments are not the fault of the file', async () => {
     await using supervised = await Supervised.start(program);
     const { end } = await supervised.result({ path: 'true', args: ['x'.repeat(200_000)] });
     expect(end).toEqual({ kind: 'not-started', cause: 'system', message: expect.stringContaining('too long') });
@@ -307,7 +307,7 @@ describe('what never starts', () => {
   });
 });
 
-test('[SUP24] it runs in an image that holds nothing but one program', async () => {
+test('[SUP24] the supervisor runs in an image that holds nothing but one program', async () => {
   const root = mkdtempSync(join(scratch, 'root-'));
   const source = mkdtempSync(join(scratch, 'hello-'));
   writeFileSync(join(source, 'hello.c'), '#include <unistd.h>\nint main(void) { return write(1, "hi\\n", 3) != 3; }\n');
@@ -318,7 +318,7 @@ test('[SUP24] it runs in an image that holds nothing but one program', async () 
   expect((await supervised.result({ path: '/hello', user: 'root' })).stdout).toBe('hi\n');
 });
 
-test('[SUP23] it installs itself', () => {
+test('[SUP23] the program installs itself', () => {
   const copy = join(scratch, 'copy');
   execFileSync(program, ['--install', copy]);
   expect(readFileSync(copy).equals(readFileSync(program))).toBe(true);

@@ -16,12 +16,12 @@ beforeAll(async () => {
 const SIZE = { columns: 500, rows: 500 };
 const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
 
-test('[SUP17] it says first what it speaks and what it knows', async () => {
+test('[SUP17] the supervisor first sends its protocol version and its processes', async () => {
   await using supervised = await Supervised.start(program);
   expect(supervised.hellos[0]).toEqual(['control', String(PROTOCOL_VERSION)]);
 });
 
-test('[SUP17] baggageclaim may go and come back: processes run on, and their ends are told again', async () => {
+test('[SUP17] baggageclaim may go and come back: processes run on, and their records are sent again', async () => {
   await using supervised = await Supervised.start(program);
   await supervised.result({ id: 'before', path: 'false', attempt: 'b' });
   supervised.run({
@@ -49,7 +49,7 @@ test('[SUP17] baggageclaim may go and come back: processes run on, and their end
   expect((await supervised.exit('during')).end).toEqual({ kind: 'signaled', signal: 9 });
 });
 
-test('[SUP17] what it is asked to run it says it has, each time', async () => {
+test('[SUP17] every request to run is confirmed', async () => {
   await using supervised = await Supervised.start(program);
   supervised.run({ path: 'sleep', args: ['1000'] });
   await supervised.untilGrown('p', 1);
@@ -58,7 +58,7 @@ test('[SUP17] what it is asked to run it says it has, each time', async () => {
   supervised.stop('p', 0);
 });
 
-test('[SUP17] what it was asked before the connection was lost is done', async () => {
+test('[SUP17] a request sent just before the connection was lost is done', async () => {
   await using supervised = await Supervised.start(program);
   supervised.run({ id: 'noisy', ...sh('echo $$.; while :; do echo noise; done') });
   await supervised.untilOutput('.', 'noisy');
@@ -76,7 +76,7 @@ test('[SUP17] what it was asked before the connection was lost is done', async (
   supervised.stop('noisy', 0);
 });
 
-test('[SUP17] it hangs up on what it does not understand, and dials again', async () => {
+test('[SUP17] the supervisor disconnects from a peer that it does not understand, and reconnects', async () => {
   await using supervised = await Supervised.start(program);
   supervised.send(encodeFrame(99, 'what?'));
   await supervised.connected(2);
@@ -87,21 +87,21 @@ test('[SUP17] it hangs up on what it does not understand, and dials again', asyn
   expect((await supervised.result({ path: 'true' })).end).toEqual({ kind: 'exited', status: 0 });
 });
 
-test('[SUP17] an id that is no file name is not run', async () => {
+test('[SUP17] a process whose id is not a file name is not started', async () => {
   await using supervised = await Supervised.start(program);
   supervised.run({ id: '../evil', path: 'true' });
   await supervised.connected(2);
   expect(readdirSync(supervised.dir).sort()).toEqual(['output', 'records', 'socket']);
 });
 
-test('[SUP17] growth is told', async () => {
+test('[SUP17] growing output is reported', async () => {
   await using supervised = await Supervised.start(program);
   supervised.run(sh('echo one; read -r _ < /dev/zero'));
   await supervised.untilOutput('one');
   expect(supervised.grown).toContain('p');
 });
 
-test("[SUP18] the log has what people read: a terminal's output and stderr", async () => {
+test('[SUP18] the log has the output for people: that of a terminal, and stderr', async () => {
   await using supervised = await Supervised.start(program);
   await supervised.result({ id: 'script', ...sh('echo "{}"; echo for-people >&2') });
   await supervised.result({ id: 'task', ...sh('echo from-the-task'), tty: SIZE });
@@ -122,7 +122,7 @@ test('[SUP18] a log that nobody reads holds nothing back', async () => {
   expect(supervised.log).toMatch(/\n\[\d+ bytes are not shown here\]\nnext\n$/);
 });
 
-test('[SUP19] what is forgotten leaves nothing, and can be run again', async () => {
+test('[SUP19] a forgotten process leaves nothing, and its id can run again', async () => {
   await using supervised = await Supervised.start(program);
   await supervised.result({ path: 'true' });
   supervised.send(forgetFrame('p'));

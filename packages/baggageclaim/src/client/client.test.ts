@@ -50,7 +50,7 @@ async function follow(client: ReturnType<typeof createClient>, signal = never())
   return text;
 }
 
-test('[BC9] output goes on at the byte where the connection broke', async () => {
+test('[BC9] output continues at the byte where the connection broke', async () => {
   const frame = (text: string) => encodeFrame(OUTPUT_FRAME.stdout, text);
   using fake = await serverOf(
     (_, response) => cut(response, Buffer.concat([frame('abc'), frame('lost').subarray(0, 7)])),
@@ -62,14 +62,14 @@ test('[BC9] output goes on at the byte where the connection broke', async () => 
   expect(fake.asked.map((url) => new URL(url, 'http://x').searchParams.get('stdout'))).toEqual(['2', '5', '5', '5']);
 });
 
-test('[BC9] who follows says which process and where, and nothing else that they know of it', async () => {
+test('[BC9] a client that follows output sends the process and the offsets, and nothing else', async () => {
   using fake = await serverOf((_, response) => response.end(exitFrame('7')));
   const request = { ...process1, stdin: 's3cr3t', env: {} };
   for await (const _ of fake.client.output(request, { stdout: 1, stderr: 2 }, never()));
   expect(fake.asked).toEqual(['/output?id=task&attempt=7&stdout=1&stderr=2']);
 });
 
-test('[BC9] a record of another attempt is no result', async () => {
+test('[BC9] a record of another attempt is not a result', async () => {
   using fake = await serverOf((_, response) => response.end(exitFrame('6')));
   await expect(follow(fake.client)).rejects.toMatchObject({
     code: 'conflict',
@@ -77,7 +77,7 @@ test('[BC9] a record of another attempt is no result', async () => {
   });
 });
 
-test('[BC9] a server that has gone is waited for, as long as one wants to', async () => {
+test('[BC9] a client waits for a server that is gone until it is aborted', async () => {
   using fake = await serverOf((_, response) => cut(response, encodeFrame(OUTPUT_FRAME.stdout, 'x')));
   const abort = new AbortController();
   const following = follow(fake.client, abort.signal);
@@ -86,7 +86,7 @@ test('[BC9] a server that has gone is waited for, as long as one wants to', asyn
   await expect(following).rejects.toThrow('enough');
 });
 
-test('[BC5] a server of another protocol is not spoken to', async () => {
+test('[BC5] a server of another protocol is refused', async () => {
   using fake = await serverOf((_, response) => {
     response.setHeader(PROTOCOL_HEADER, '2');
     response.end('{}');
@@ -97,7 +97,7 @@ test('[BC5] a server of another protocol is not spoken to', async () => {
   });
 });
 
-test('[BC3] what a server refuses is told with its words', async () => {
+test('[BC3] a refusal is thrown with the words of the server', async () => {
   const body = JSON.stringify({ error: { code: 'forbidden', message: 'no, because' } });
   using fake = await serverOf((_, response) => response.writeHead(403).end(body));
   const refused = fake.client.signal({ id: 'task', signal: 'stop' }, never());
@@ -105,7 +105,7 @@ test('[BC3] what a server refuses is told with its words', async () => {
   expect(await fake.client.readFile('/x', never()).catch((error) => error.code)).toBe('forbidden');
 });
 
-test('[BC6] a call that breaks is made again', async () => {
+test('[BC6] a call that breaks is repeated', async () => {
   using fake = await serverOf(
     (request) => request.socket.destroy(),
     (_, response) => cut(response, Buffer.from('{"prot')),
@@ -115,7 +115,7 @@ test('[BC6] a call that breaks is made again', async () => {
   expect(fake.asked).toHaveLength(3);
 });
 
-test('[BC15] an answer without an end is given up', async () => {
+test('[BC15] an endless answer is given up', async () => {
   using fake = await serverOf((_, response) => {
     const more = () => response.write(Buffer.alloc(1024 * 1024), () => response.destroyed || more());
     more();
@@ -126,7 +126,7 @@ test('[BC15] an answer without an end is given up', async () => {
   });
 });
 
-test('[BC16] what is no message ends a hijacked shell, and not web', async () => {
+test('[BC16] a malformed message ends a hijacked shell, and not web', async () => {
   using fake = await serverOf(() => {});
   const sockets = new WebSocketServer({ server: fake.server });
   sockets.on('connection', (socket) => socket.send('not json'));

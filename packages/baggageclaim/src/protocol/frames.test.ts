@@ -21,7 +21,7 @@ test('[BC1] frames come out as they went in, wherever the stream is cut', () => 
   );
 });
 
-test('[BC1] what is no stream of frames is refused, not collected', () => {
+test('[BC1] a stream without frames is refused, not collected', () => {
   expect(() => new FrameDecoder().push(Buffer.from('HTTP/1.1 400 Bad Request'))).toThrow('not a stream of frames');
   expect(() => frameHeader(1, 65 * 1024 * 1024)).toThrow('is too long');
 });

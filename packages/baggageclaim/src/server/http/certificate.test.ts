@@ -6,7 +6,7 @@ import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { selfSignedCertificate } from './certificate.ts';
 
-test('[BC4] it is a certificate, signed by its own key, each time another', async () => {
+test('[BC4] each certificate is signed by its own new key', async () => {
   const [first, second] = [await selfSignedCertificate('task-1'), await selfSignedCertificate('task-1')];
   const parsed = new X509Certificate(first.cert);
   expect(parsed.subject).toBe('CN=task-1');
@@ -14,14 +14,14 @@ test('[BC4] it is a certificate, signed by its own key, each time another', asyn
   expect(first.key).not.toBe(second.key);
 });
 
-test('[BC4] many are well formed: their numbers may start with zeros or high bits', async () => {
+test('[BC4] certificates are well formed, also if their numbers start with zeros or high bits', async () => {
   for (let i = 0; i < 50; i++) {
     const parsed = new X509Certificate((await selfSignedCertificate(`n${i}`)).cert);
     expect(parsed.verify(parsed.publicKey)).toBe(true);
   }
 });
 
-test('[BC4] a client that knows it connects', async () => {
+test('[BC4] a client that knows the certificate connects', async () => {
   const certificate = await selfSignedCertificate('store');
   const server = createServer(certificate).listen(0);
   await once(server, 'listening');

@@ -65,7 +65,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     });
   });
 
-  test('[BC16] the end of what is typed ends a shell', async () => {
+  test('[BC16] the end of input ends a shell', async () => {
     await using sandbox = await start();
     await ready(sandbox);
     await using stream = await sandbox.client.hijack({ ...shell, path: 'cat' }, never());
@@ -87,7 +87,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect((await readAll(stream)).rest).toEqual([{ exit_status: 137 }]);
   });
 
-  test('[BC16] a terminal whose size its user does not know is one all the same', async () => {
+  test('[BC16] a terminal of unknown size is still a terminal', async () => {
     await using sandbox = await start();
     await ready(sandbox);
     await using stream = await sandbox.client.hijack({ ...shell, tty: { columns: 0, rows: 0 } }, never());
@@ -95,7 +95,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect((await readAll(stream)).stdout).toContain('24 80\r\n');
   });
 
-  test('[BC16] a command that is not there', async () => {
+  test('[BC16] a command that does not exist', async () => {
     await using sandbox = await start();
     await ready(sandbox);
     await using missing = await sandbox.client.hijack({ ...shell, path: 'bash-5000' }, never());
@@ -107,13 +107,13 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect((await readAll(stranger)).rest).toEqual([{ error: expect.stringContaining('no user "nobody-here"') }]);
   });
 
-  test("[BC16] a step's container that does not run", async () => {
+  test("[BC16] an error says that the step's container is not running", async () => {
     await using sandbox = await TestSandbox.startWithoutSupervisor('task-1', programs[runtime], supervisor);
     await using stream = await sandbox.client.hijack(shell, never());
-    expect((await readAll(stream)).rest).toEqual([{ error: "the step's container does not run" }]);
+    expect((await readAll(stream)).rest).toEqual([{ error: "the step's container is not running" }]);
   });
 
-  test('[BC16] much output, slowly read, comes whole', async () => {
+  test('[BC16] much output that is read slowly arrives whole', async () => {
     await using sandbox = await start();
     await ready(sandbox);
     const args = ['-c', 'head -c 20000000 /dev/zero'];
@@ -123,7 +123,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect({ length: stdout.length, rest }).toEqual({ length: 20_000_000, rest: [{ exit_status: 0 }] });
   });
 
-  test('[BC16] who leaves ends the process', async () => {
+  test('[BC16] a client that leaves ends the process', async () => {
     await using sandbox = await start();
     await ready(sandbox);
     const stream = await sandbox.client.hijack({ ...shell, args: ['-c', 'echo $$.; sleep 1000'] }, never());
@@ -132,7 +132,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     while (existsSync(`/proc/${pid}`)) await sleep(5);
   });
 
-  test('[BC16] what is no message is refused', async () => {
+  test('[BC16] a malformed message closes the WebSocket', async () => {
     await using sandbox = await start();
     const token = sandbox.signer.sign({ aud: 'task-1', exp: Date.now() / 1000 + 60, scope: ['hijack'] });
     const socket = new WebSocket(`${sandbox.url.replace('https', 'wss')}/hijack`, {

@@ -87,7 +87,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(execFileSync('diff', ['-r', '--no-dereference', source, to.path('in')], { encoding: 'utf8' })).toBe('');
   });
 
-  test('[BC12] one within another comes after it, and hides what was there', async () => {
+  test('[BC12] an input within another is loaded after it, and replaces what was there', async () => {
     await using from = await start('get-1');
     await using to = await start('task-1');
     write(from.path('outer'), { a: 'outer', 'sub/hidden': 'x' });
@@ -102,7 +102,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(readdirSync(to.path('w/in/sub')).sort()).toEqual(['b', 'out']);
   });
 
-  test('[BC12] one that lies behind a link of another goes nowhere else', async () => {
+  test('[BC12] an input behind a link of another stays in the volume', async () => {
     await using from = await start('get-1');
     await using to = await start('task-1');
     mkdirSync(from.path('outer'), { recursive: true });
@@ -151,7 +151,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(statSync(from.path('get/dir/file')).uid).toBe(1234);
   });
 
-  test('[BC13] the next source is asked when one has gone, refuses, or breaks off', async () => {
+  test('[BC13] the next source is tried when one is gone, refuses, or breaks off', async () => {
     await using from = await start('get-1');
     await using to = await start('task-1');
     write(from.path('get'), { file: 'text' });
@@ -162,7 +162,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(stdout).toBe('text');
   });
 
-  test('[BC13] an input that cannot be had is a record that says which and why, and nothing starts', async () => {
+  test('[BC13] an input without a working source is named in the record, with the reasons, and nothing starts', async () => {
     await using to = await start('task-1');
     await using from = await start('get-1');
     write(from.path('get'), { file: 'text' });
@@ -192,7 +192,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     }
   });
 
-  test('[BC15] trees and files are read by a token for them', async () => {
+  test('[BC15] trees and files are read with a token for them', async () => {
     await using sandbox = await start('task-1');
     write(sandbox.path('out'), { 'dir/file': 'text' });
     write(sandbox.path('other'), { secret: '' });

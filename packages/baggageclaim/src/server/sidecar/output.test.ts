@@ -22,7 +22,7 @@ const isThere = (id: string, attempt: string) => processes.attempt(id) === attem
 const follow = () => outputFrames({ processes, isThere, dir }, { id: 'p', attempt: '1', stdout: 0, stderr: 0 }, signal);
 const typeOf = (frame: Uint8Array) => new FrameDecoder().push(frame)[0]?.type;
 
-test('[BC8] a stream that never stops does not hide the other', async () => {
+test('[BC8] an endless stream does not hide the other', async () => {
   await writeFile(join(dir, 'p.stderr'), 'oops');
   const types = [];
   for await (const frame of follow()) {
@@ -34,7 +34,7 @@ test('[BC8] a stream that never stops does not hide the other', async () => {
   expect(types).toContain(OUTPUT_FRAME.stderr);
 });
 
-test('[BC8] the record comes after all of both', async () => {
+test('[BC8] the record comes after all output', async () => {
   await writeFile(join(dir, 'p.stdout'), 'x'.repeat(200_000));
   await writeFile(join(dir, 'p.stderr'), 'oops');
   processes.recordEnd(exitRecordOf({ id: 'p', attempt: '1' }, { kind: 'exited', status: 0 }));
@@ -44,7 +44,7 @@ test('[BC8] the record comes after all of both', async () => {
   expect(types).toEqual([stdout, stderr, stdout, stdout, stdout, exit]);
 });
 
-test('[BC11] who follows what is forgotten is not kept waiting, nor given what another writes under its id', async () => {
+test('[BC11] a reader of a forgotten process ends, and gets no output of another with the same id', async () => {
   const frames = follow();
   const next = frames.next();
   await processes.forget('p');

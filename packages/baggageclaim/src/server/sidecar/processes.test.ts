@@ -16,7 +16,7 @@ const record = (id: string, attempt: string): ExitRecord =>
   exitRecordOf({ id, attempt }, { kind: 'exited', status: 0 });
 const { signal } = new AbortController();
 
-test('[BC7] one that is opened again knows what was handed over and what ended', async () => {
+test('[BC7] a restarted server knows which processes were handed over and which ended', async () => {
   const first = await Processes.open(dir);
   first.begin('loading', '1');
   first.begin('given', '2');
@@ -30,7 +30,7 @@ test('[BC7] one that is opened again knows what was handed over and what ended',
   expect(second.record('failed')).toEqual(record('failed', '3'));
 });
 
-test('[BC7] what the supervisor was given and does not know is lost; what ended is not', async () => {
+test('[BC7] a process that the supervisor had and does not list is lost, unless it has ended', async () => {
   const processes = await Processes.open(dir);
   for (const id of ['known', 'lost', 'ended']) {
     processes.begin(id, '1');
@@ -49,21 +49,21 @@ test('[BC7] what the supervisor was given and does not know is lost; what ended 
   expect(['known', 'news'].map((id) => processes.isSupervised(id))).toEqual([true, true]);
 });
 
-test('[BC8] a record that cannot be written is told all the same', async () => {
+test('[BC8] a record that cannot be written still counts', async () => {
   const processes = await Processes.open(dir);
   await rm(dir, { recursive: true });
   await processes.recordFailure(record('p', '1'));
   expect(processes.record('p')).toEqual(record('p', '1'));
 });
 
-test('[BC8] a record that is there is not replaced', async () => {
+test('[BC8] the first record is not replaced', async () => {
   const processes = await Processes.open(dir);
   processes.recordEnd(record('p', '1'));
   processes.recordEnd({ ...record('p', '1'), end: { kind: 'exited', status: 1 } });
   expect(processes.record('p')?.end).toEqual({ kind: 'exited', status: 0 });
 });
 
-test('[BC8] whoever waits is woken by any change, and not by one they have seen', async () => {
+test('[BC8] a reader is woken by any change that it has not seen', async () => {
   const processes = await Processes.open(dir);
   for (const id of ['p', 'other']) processes.begin(id, '1');
   const seen = processes.version('p');
@@ -79,7 +79,7 @@ test('[BC8] whoever waits is woken by any change, and not by one they have seen'
   await processes.waitForChange('p', processes.version('p'), 1, signal); // by time alone
 });
 
-test('[BC11] what is forgotten is gone, also for the next', async () => {
+test('[BC11] a forgotten process is gone, also after a restart', async () => {
   const processes = await Processes.open(dir);
   processes.begin('p', '1');
   await processes.recordHandOver('p', '1');
@@ -91,7 +91,7 @@ test('[BC11] what is forgotten is gone, also for the next', async () => {
   expect(await readdir(dir)).toEqual([]);
 });
 
-test.each(['', '..', 'a/b', '.hidden', 'x'.repeat(129), 'a b'])('[BC6] %j can be no process', async (id) => {
+test.each(['', '..', 'a/b', '.hidden', 'x'.repeat(129), 'a b'])('[BC6] %j is not a process id', async (id) => {
   const processes = await Processes.open(dir);
   expect(() => processes.attempt(id)).toThrow(expect.objectContaining({ code: 'bad-request' }));
 });

@@ -24,7 +24,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   const start = (handle = 'task-1') => TestSandbox.start(handle, programs[runtime], supervisor);
   const startAlone = () => TestSandbox.startWithoutSupervisor('task-1', programs[runtime], supervisor);
 
-  test("[BC2] health says whether the step's container runs", async () => {
+  test("[BC2] health reports whether the step's container runs", async () => {
     await using sandbox = await startAlone();
     expect(await sandbox.client.health(never())).toEqual({
       protocol: 1,
@@ -36,7 +36,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     while (!(await sandbox.client.health(never())).supervisor) await sleep(10);
   });
 
-  test('[BC3] nothing is done without the right token', async () => {
+  test('[BC3] nothing happens without the right token', async () => {
     await using sandbox = await start();
     const { url, signer } = sandbox;
     const stranger = createClient({ handle: 'task-2', url, sign: signer.sign });
@@ -63,7 +63,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await expect(sandbox.client.listArtifacts(never())).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test('[BC5] who speaks another protocol is refused, with both versions', async () => {
+  test('[BC5] a client of another protocol is refused, with both versions', async () => {
     await using sandbox = await start();
     const answer = await new Promise<string>((resolve) => {
       const headers = { 'Seaplane-Protocol': '2' };
@@ -76,7 +76,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(JSON.parse(answer).error.message).toBe('this sidecar speaks protocol 1, not 2');
   });
 
-  test('[BC6] runs what is asked for, in directories that are made for it', async () => {
+  test('[BC6] a process runs as asked for, in directories that are made for it', async () => {
     await using sandbox = await start();
     const dir = sandbox.path('work');
     const { stdout, stderr, end } = await sandbox.result({
@@ -91,7 +91,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(end).toEqual({ kind: 'exited', status: 3 });
   });
 
-  test('[BC6] once, however often it is asked for; another attempt is refused', async () => {
+  test('[BC6] a process starts once, however often it is asked for; another attempt is refused', async () => {
     await using sandbox = await start();
     const request = sandbox.request(sh('echo ran >> count'));
     await Promise.all([1, 2, 3].map(() => sandbox.client.run(request, never())));
@@ -102,7 +102,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await expect(other).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test("[BC6] it may be asked for before the step's container runs", async () => {
+  test("[BC6] a process may be asked for before the step's container runs", async () => {
     await using sandbox = await startAlone();
     const request = sandbox.request(sh('echo late'));
     const running = sandbox.client.run(request, never());
@@ -114,7 +114,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect((await collect(sandbox.client, request)).stdout).toBe('late\n');
   });
 
-  test('[BC6] it is answered when the supervisor has it, and not before', async () => {
+  test('[BC6] the answer comes when the supervisor has the process, and not before', async () => {
     await using sandbox = await start();
     await sandbox.result({ id: 'before', path: 'true' });
     sandbox.supervisor?.kill('SIGSTOP');
@@ -131,7 +131,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect((await collect(sandbox.client, request)).stdout).toBe('ran\n');
   });
 
-  test('[BC7] what a killed server had written down and handed to nobody is run when it is asked for again', async () => {
+  test('[BC7] a process that a killed server recorded and did not hand over is started when it is asked for again', async () => {
     await using sandbox = await startAlone();
     await sandbox.killServer();
     writeFileSync(join(sandbox.directories.records, 'p.run'), 'first');
@@ -150,7 +150,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(readFileSync(sandbox.path('count'), 'utf8')).toBe('ran\n');
   });
 
-  test('[BC7] what it had handed to nobody is not there to be followed', async () => {
+  test('[BC7] a process that was not handed over has no output', async () => {
     await using sandbox = await startAlone();
     await sandbox.killServer();
     writeFileSync(join(sandbox.directories.records, 'p.run'), 'first');
@@ -180,7 +180,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(readFileSync(sandbox.path('count'), 'utf8')).toBe('start\n');
   });
 
-  test('[BC7] what ended while no server was there is known to the next', async () => {
+  test('[BC7] a process that ended without a server is known to the next one', async () => {
     await using sandbox = await start();
     const request = sandbox.request(sh('echo before; while ! test -e go; do sleep 0.01; done; echo after; exit 4'));
     await sandbox.client.run(request, never());
@@ -195,7 +195,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     });
   });
 
-  test('[BC7] a process whose supervisor has gone ends as interrupted, not as never started', async () => {
+  test('[BC7] a process whose supervisor is gone is interrupted, not unstarted', async () => {
     await using sandbox = await start();
     const request = sandbox.request(sh('echo ready; exec sleep 1000'));
     await sandbox.client.run(request, never());
@@ -219,7 +219,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     });
   });
 
-  test('[BC8] it comes as it is written, and 50 MB of it come whole', async () => {
+  test('[BC8] output comes as it is written, and 50 MB of it come whole', async () => {
     await using sandbox = await start();
     const script = 'echo first; while ! test -e go; do sleep 0.01; done; head -c 50000000 /dev/zero';
     const request = sandbox.request(sh(script));
@@ -233,7 +233,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(length).toBe(50_000_006);
   });
 
-  test('[BC9] a process that is not there or is of another attempt has no output', async () => {
+  test('[BC9] an unknown process, or one of another attempt, has no output', async () => {
     await using sandbox = await start();
     await sandbox.result({ path: 'true' });
     const unknown = collect(sandbox.client, { id: 'nobody', attempt: 'first' });
@@ -242,7 +242,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await expect(other).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('[BC9] who stops following is not followed', async () => {
+  test('[BC9] a client can stop following', async () => {
     await using sandbox = await start();
     const request = sandbox.request(sh('echo one; sleep 1000'));
     await sandbox.client.run(request, never());
@@ -255,7 +255,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await expect(follow()).rejects.toThrow('seen enough');
   });
 
-  test('[BC10] stop lets a process say its last words; kill does not', async () => {
+  test('[BC10] a process can still write after stop; not after kill', async () => {
     await using sandbox = await start();
     for (const [id, signal] of [
       ['a', 'stop'],
@@ -278,7 +278,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await expect(nobody).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test('[BC10] what has not started yet is stopped too', async () => {
+  test('[BC10] a process that has not started yet is stopped', async () => {
     await using sandbox = await startAlone();
     const request = sandbox.request({ path: 'true' });
     const running = sandbox.client.run(request, never());
@@ -298,7 +298,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(readdirSync(sandbox.directories.output).sort()).toEqual(['next.stderr', 'next.stdout']);
   });
 
-  test('[BC11] what is forgotten leaves nothing, and can be run again', async () => {
+  test('[BC11] a forgotten process leaves nothing, and its id can be used again', async () => {
     await using sandbox = await start();
     const request = sandbox.request(sh('echo ready; while ! test -e go; do sleep 0.01; done'));
     await sandbox.client.run(request, never());

@@ -77,7 +77,7 @@ describe('bodies', () => {
 });
 
 describe('messages of a hijacking client', () => {
-  test('[BC23] the first one names a process, and what is left out is empty', () => {
+  test('[BC23] the first one names a process, and missing fields are empty', () => {
     const request = { path: 'sh', args: [], env: [], dir: '', user: '', tty: null };
     expect(parseHijackRequest('{"path":"sh","args":null}')).toEqual(request);
     for (const text of ['{}', '[]', 'null', '"sh"', 'words', '{"path":1}', '{"path":"sh","tty":{}}']) {

@@ -30,7 +30,7 @@ test('[BC12] a directory is made or emptied, and no link in it is followed', asy
   await expect(volumes.emptyDirectory('relative')).rejects.toThrow('not absolute');
 });
 
-test('[BC12] a link that leads to it stays in the volume, or it is refused', async () => {
+test('[BC12] a path whose link leads out of the volume is refused', async () => {
   await mkdir(at('in/real'), { recursive: true });
   await symlink('real', at('in/within'));
   await symlink(join(scratch, 'other'), at('in/out'));
@@ -46,7 +46,7 @@ test('[BC12] a link that leads to it stays in the volume, or it is refused', asy
   expect(await readdir(join(scratch, 'other'))).toEqual(['file']);
 });
 
-test('[BC15] a volume is the one that all steps share, or where it is mounted', () => {
+test('[BC15] the root of a path is the build volume, or the path itself elsewhere', () => {
   expect(volumes.rootOf(at('in'))).toBe(join(scratch, 'build'));
   expect(volumes.rootOf('/elsewhere')).toBe('/elsewhere');
 });

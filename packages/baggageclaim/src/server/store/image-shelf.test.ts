@@ -48,7 +48,7 @@ describe.each([
     expect(await (await open()).make('a')).toMatchObject({ env: [], user: '' });
   });
 
-  test('[BC20] what a killed store left is swept away, and what it had is there', async () => {
+  test('[BC20] garbage of a killed store is deleted, and its images remain', async () => {
     const first = await open();
     await put('kept');
     const kept = await first.make('kept');
@@ -65,7 +65,7 @@ describe.each([
     expect(second.find(kept.path)?.answer).toEqual(kept);
   });
 
-  test('[BC20] what is deleted while another is made goes after it, and the other is whole', async () => {
+  test('[BC20] blobs of images deleted while another is made are deleted after it, and the other is whole', async () => {
     const shelf = await open();
     for (const id of ['a', 'b', 'other']) await put(id);
     await put('same', image('a'));
@@ -78,7 +78,7 @@ describe.each([
     expect((await blobs()).sort()).toEqual(wanted?.sort());
   });
 
-  test('[BC20] what is deleted while it is made is not there afterwards', async () => {
+  test('[BC20] an image that is deleted while it is made is gone afterwards', async () => {
     const shelf = await open();
     await put('a');
     const making = shelf.make('a');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRootfsMetadata } from './rootfs-metadata.ts';
 
-test('[BC19] env and user are read; either may be missing; the rest is not looked at', () => {
+test('[BC19] env and user are read, and either may be missing; other fields are ignored', () => {
   const text = '{"env":["A=b"],"user":"me","entrypoint":["/x"]}';
   expect(parseRootfsMetadata('a', text)).toEqual({ env: ['A=b'], user: 'me' });
   for (const bare of ['{}', '{"env":null,"user":null}']) {

@@ -34,7 +34,7 @@ const IMAGE = {
 describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   const start = () => TestStore.start(programs[runtime]);
 
-  test('[BC17] what is put is there; what is no whole archive is not', async () => {
+  test('[BC17] a put artifact is stored; half an archive is not', async () => {
     await using store = await start();
     const { client } = store;
     expect(await client.hasArtifact('a', never())).toBe(false);
@@ -77,7 +77,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     }
   });
 
-  test('[BC17] it pulls from where an artifact is, once', async () => {
+  test('[BC17] a store pulls an artifact from its sources, once', async () => {
     await using store = await start();
     await using sandbox = await TestSandbox.start('get-1', programs[runtime], supervisor);
     mkdirSync(sandbox.path('get/sub'), { recursive: true });
@@ -109,7 +109,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await expect(client.readArtifact('a', never())).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test('[BC18] a sandbox pulls with a token for one artifact, and that is good for no other', async () => {
+  test('[BC18] a sandbox pulls with a token for one artifact, which another artifact refuses', async () => {
     await using store = await start();
     await using sandbox = await TestSandbox.start('task-1', programs[runtime], supervisor);
     for (const id of ['a', 'b']) await store.client.putArtifact(id, streamOf(tarOf({ file: id })), never());
@@ -150,14 +150,14 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(await store.client.makeImage('a', never())).toEqual(answer);
   });
 
-  test('[BC19] what is no image is refused with what is missing', async () => {
+  test('[BC19] an artifact that is not an image is refused with what is missing', async () => {
     await using store = await start();
     await store.client.putArtifact('a', streamOf(tarOf({ 'rootfs/x': '' })), never());
     await expect(store.client.makeImage('a', never())).rejects.toThrow('Is the image in rootfs format?');
     await expect(store.client.makeImage('b', never())).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test('[BC20] a kubelet finds what it needs under the name, and nothing else', async () => {
+  test('[BC20] a kubelet finds manifest and blobs under the name, and nothing else', async () => {
     await using store = await start();
     await store.client.putArtifact('a', streamOf(tarOf(IMAGE)), never());
     const { path, digest } = await store.client.makeImage('a', never());
@@ -196,7 +196,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     }
   });
 
-  test('[BC20] deleting an artifact deletes what no other image has', async () => {
+  test('[BC20] deleting an artifact deletes the blobs that no other image has', async () => {
     await using store = await start();
     const { client } = store;
     for (const id of ['a', 'same']) {
@@ -221,7 +221,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(store.loggedUsage).toMatch(/^holds 1 artifact and has /);
   });
 
-  test('[BC21] it ends on SIGTERM, and says what is wrong when it cannot start', async () => {
+  test('[BC21] the program exits on SIGTERM, and prints why it cannot start', async () => {
     await using store = await start();
     expect(await store.stopServer('SIGTERM')).toEqual([0, null]);
     await store.startServer();

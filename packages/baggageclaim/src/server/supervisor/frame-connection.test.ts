@@ -22,7 +22,7 @@ function connect() {
   return { connection, push: (bytes: Uint8Array) => take(bytes), isClosed: () => closed };
 }
 
-test('[BC1] what follows the first frame waits for whoever takes it, also in the same chunk', () => {
+test('[BC1] frames after the first wait for their taker, even in the same chunk', () => {
   const { connection, push } = connect();
   const seen: string[] = [];
   connection.receiveFirst(({ type }) => seen.push(`first ${type}`));
@@ -34,7 +34,7 @@ test('[BC1] what follows the first frame waits for whoever takes it, also in the
   expect(seen).toEqual(['first 1', 'then 2', 'then 3', 'then 4']);
 });
 
-test('[BC1] a peer that sends no frames is hung up on', () => {
+test('[BC1] a peer that does not send frames is disconnected', () => {
   const { push, isClosed } = connect();
   push(Buffer.from('GET / HTTP/1.1\r\n'));
   expect(isClosed()).toBe(true);

@@ -7,7 +7,7 @@ import { test as anyTest, expect } from 'vitest';
 
 const test = anyTest.skipIf(whyNoRoot());
 
-test('[BC12] a volume that is mounted within a directory stays when that is emptied', () => {
+test('[BC12] a volume that is mounted in a directory remains when the directory is emptied', () => {
   const dir = mkdtempSync(join(tmpdir(), 'mounted-'));
   mkdirSync(join(dir, 'in/sub'), { recursive: true });
   const script = `

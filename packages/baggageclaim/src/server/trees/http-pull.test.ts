@@ -8,7 +8,7 @@ import { httpPull } from './http-pull.ts';
 
 const { signal } = new AbortController();
 
-test('[BC13] a source that falls silent is given up', async () => {
+test('[BC13] a source that stops sending is given up', async () => {
   const server = createServer(await selfSignedCertificate('silent'), (_, response) => void response.write('some'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/tree`;

@@ -31,7 +31,7 @@ test.each(['build/out', 'build/up/secret', 'build/../secret', 'secret'])('[BC15]
   await expect(read(path)).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test.each(['build/none', 'build/dir/file/below', 'build/dangling'])('[BC15] %s is not there', async (path) => {
+test.each(['build/none', 'build/dir/file/below', 'build/dangling'])('[BC15] %s does not exist', async (path) => {
   await expect(read(path)).rejects.toMatchObject({ code: 'not-found' });
 });
 
@@ -39,6 +39,6 @@ test('[BC15] a pipe is neither file nor directory', async () => {
   expect(await read('build/pipe')).toMatchObject({ kind: 'other' });
 });
 
-test('[BC15] a relative path is none', async () => {
+test('[BC15] a relative path is refused', async () => {
   await expect(readablePath('dir', '/')).rejects.toMatchObject({ code: 'bad-request' });
 });
