@@ -1,3 +1,4 @@
+import { DEAD_BUT_FOR_TESTS } from './dead-code.ts';
 import { findFolderViolations } from './folder-rules.ts';
 import { findViolations, readWorkspacePackages } from './import-direction.ts';
 import { ALLOWED_IMPORTS, ALLOWED_IN_TESTS, FORBIDDEN_INSIDE } from './layers.ts';
@@ -16,6 +17,7 @@ await runCommand(USAGE, async () => {
     await runStep('types', 'tsc', []),
     await runStep('lint and format', 'biome', ['ci', '--error-on-warnings']),
     await runStep('dead code', 'knip', ['--no-progress', '--no-config-hints']),
+    await runStep('dead code, tests aside', 'knip', DEAD_BUT_FOR_TESTS),
     await importDirection(),
     await runStep('unit tests', 'vitest', ['run', '--project', 'unit']),
   ];
