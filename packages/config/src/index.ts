@@ -10,7 +10,7 @@ export { buildResourceCheckPlan, buildResourceTypeCheckPlan } from './plan/check
 export { buildImagePlan } from './plan/image-plan.ts';
 export { parsePlan } from './plan/parse-plan.ts';
 export type * from './plan/plan.ts';
-export { publicPlan } from './plan/public-plan.ts';
+export { type PublicPlan, publicPlan } from './plan/public-plan.ts';
 export type * from './step/step.ts';
 export { readTaskConfig } from './task/read-task-config.ts';
 export type * from './task/task-config.ts';

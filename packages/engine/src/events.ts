@@ -1,4 +1,5 @@
-import type { JsonObject, MetadataField, Version } from '@seaplane/config/values';
+import type { PublicPlan } from '@seaplane/config/public-plan';
+import type { Json, MetadataField, Version } from '@seaplane/config/values';
 
 /** The step of an event; for output also the stream. */
 export interface Origin {
@@ -9,8 +10,11 @@ export interface Origin {
 export type BuildStatus = 'pending' | 'started' | FinalStatus;
 export type FinalStatus = 'succeeded' | 'failed' | 'errored' | 'aborted';
 
-/** A plan as everybody may see it: ids, names and shape, without sources, params and configurations. */
-export type PublicPlan = JsonObject;
+/** One combination of an across step's values, with the plan that runs for it. */
+export interface ShownSubstep {
+  readonly step: PublicPlan;
+  readonly values: readonly Json[];
+}
 
 /** The resolved configuration of a task, as its events show it. */
 export interface ShownTaskConfig {
@@ -45,7 +49,7 @@ export interface EventData {
   'selected-worker': AtStep & { readonly selected_worker: string };
   'image-check': AtStep & { readonly plan: PublicPlan };
   'image-get': AtStep & { readonly plan: PublicPlan };
-  'across-substeps': AtStep & { readonly substeps: readonly JsonObject[] };
+  'across-substeps': AtStep & { readonly substeps: readonly ShownSubstep[] };
   'set-pipeline-changed': { readonly origin: Origin; readonly changed: boolean };
 }
 

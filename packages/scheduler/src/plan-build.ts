@@ -1,6 +1,5 @@
-import { buildJobPlan, type Plan, publicPlan, readSavedPipeline } from '@seaplane/config';
+import { buildJobPlan, type Plan, type PublicPlan, publicPlan, readSavedPipeline } from '@seaplane/config';
 import { type Queryable, readPipelineConfig } from '@seaplane/db';
-import type { PublicPlan } from '@seaplane/engine';
 import type { AdoptedInput } from './next-inputs.ts';
 import type { ScheduledJob } from './read-job.ts';
 import { SchedulerError } from './scheduler-error.ts';

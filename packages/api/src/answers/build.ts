@@ -1,5 +1,6 @@
+import type { PublicPlan } from '@seaplane/config/public-plan';
 import type { JsonObject, Version } from '@seaplane/config/values';
-import type { BuildStatus, PublicPlan } from '@seaplane/engine/events';
+import type { BuildStatus } from '@seaplane/engine/events';
 import type { UnixSeconds } from './unix-seconds.ts';
 
 /** A build (docs/concourse/fly-api.md, section 3.5). */

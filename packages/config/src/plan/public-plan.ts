@@ -1,13 +1,46 @@
 import { assertNever } from '../assert-never.ts';
-import type { JsonObject } from '../values.ts';
-import type { CheckPlan, GetPlan, Plan, PutPlan, TypeImage } from './plan.ts';
+import type { JsonObject, Version } from '../values.ts';
+import type { CheckPlan, GetPlan, Plan, PutPlan, RunPlan, TaskPlan, TypeImage } from './plan.ts';
 
 /** A plan as everybody may see it: ids, names and shape, without sources, params and configurations. */
-export function publicPlan(plan: Plan): JsonObject {
+export type PublicPlan = { readonly id: string } & PublicBody;
+
+type PublicBody =
+  | { readonly get: PublicGet }
+  | { readonly put: PublicPut }
+  | { readonly check: PublicCheck }
+  | { readonly task: Pick<Required<TaskPlan>, 'name' | 'privileged' | 'hermetic'> }
+  | { readonly run: Pick<RunPlan, 'message' | 'type' | 'privileged'> }
+  | { readonly set_pipeline: PublicSetPipeline }
+  | { readonly load_var: { readonly name: string } }
+  | { readonly do: readonly PublicPlan[] }
+  | { readonly in_parallel: PublicParallel }
+  | { readonly across: PublicAcross }
+  | { readonly on_success: { readonly step: PublicPlan; readonly on_success: PublicPlan } }
+  | { readonly on_failure: { readonly step: PublicPlan; readonly on_failure: PublicPlan } }
+  | { readonly on_abort: { readonly step: PublicPlan; readonly on_abort: PublicPlan } }
+  | { readonly on_error: { readonly step: PublicPlan; readonly on_error: PublicPlan } }
+  | { readonly ensure: { readonly step: PublicPlan; readonly ensure: PublicPlan } }
+  | { readonly try: { readonly step: PublicPlan } }
+  | { readonly timeout: { readonly step: PublicPlan; readonly duration: string } }
+  | { readonly retry: readonly PublicPlan[] }
+  | { readonly artifact_input: { readonly artifact_id: number; readonly name: string } }
+  | { readonly artifact_output: { readonly name: string } };
+
+// Types, not interfaces: a public plan is also a JsonObject.
+type PublicImage = { readonly image_get_plan?: PublicPlan; readonly image_check_plan?: PublicPlan };
+type PublicCheck = PublicImage & { readonly name: string; readonly type: string };
+type PublicPut = PublicCheck & { readonly resource?: string };
+type PublicGet = PublicPut & { readonly version?: Version };
+type PublicSetPipeline = { readonly name: string; readonly team: string; readonly instance_vars: JsonObject | null };
+type PublicParallel = { readonly steps: readonly PublicPlan[]; readonly limit?: number; readonly fail_fast?: boolean };
+type PublicAcross = { readonly vars: readonly { readonly name: string }[]; readonly fail_fast?: boolean };
+
+export function publicPlan(plan: Plan): PublicPlan {
   return { id: plan.id, ...publicBody(plan) };
 }
 
-function publicBody(plan: Plan): JsonObject {
+function publicBody(plan: Plan): PublicBody {
   if ('get' in plan) return { get: publicGet(plan.get) };
   if ('put' in plan) return { put: publicPut(plan.put) };
   if ('check' in plan) return { check: publicCheck(plan.check) };
@@ -45,12 +78,27 @@ function publicBody(plan: Plan): JsonObject {
   return publicHook(plan);
 }
 
-function publicHook(plan: Extract<Plan, HookPlan>): JsonObject {
-  if ('on_success' in plan) return { on_success: bothPublic(plan.on_success) };
-  if ('on_failure' in plan) return { on_failure: bothPublic(plan.on_failure) };
-  if ('on_abort' in plan) return { on_abort: bothPublic(plan.on_abort) };
-  if ('on_error' in plan) return { on_error: bothPublic(plan.on_error) };
-  if ('ensure' in plan) return { ensure: bothPublic(plan.ensure) };
+function publicHook(plan: Extract<Plan, HookPlan>): PublicBody {
+  if ('on_success' in plan) {
+    const { step, on_success: hook } = plan.on_success;
+    return { on_success: { step: publicPlan(step), on_success: publicPlan(hook) } };
+  }
+  if ('on_failure' in plan) {
+    const { step, on_failure: hook } = plan.on_failure;
+    return { on_failure: { step: publicPlan(step), on_failure: publicPlan(hook) } };
+  }
+  if ('on_abort' in plan) {
+    const { step, on_abort: hook } = plan.on_abort;
+    return { on_abort: { step: publicPlan(step), on_abort: publicPlan(hook) } };
+  }
+  if ('on_error' in plan) {
+    const { step, on_error: hook } = plan.on_error;
+    return { on_error: { step: publicPlan(step), on_error: publicPlan(hook) } };
+  }
+  if ('ensure' in plan) {
+    const { step, ensure: hook } = plan.ensure;
+    return { ensure: { step: publicPlan(step), ensure: publicPlan(hook) } };
+  }
   return assertNever(plan);
 }
 
@@ -61,23 +109,19 @@ type HookPlan =
   | { readonly on_error: unknown }
   | { readonly ensure: unknown };
 
-function bothPublic(steps: Readonly<Record<string, Plan>>): JsonObject {
-  return Object.fromEntries(Object.entries(steps).map(([key, step]) => [key, publicPlan(step)]));
-}
-
-function publicGet({ name = '', type, resource, version, image }: GetPlan): JsonObject {
+function publicGet({ name = '', type, resource, version, image }: GetPlan): PublicGet {
   return { name, type, ...(resource && { resource }), ...(version && { version }), ...publicImage(image) };
 }
 
-function publicPut({ name, type, resource, image }: PutPlan): JsonObject {
+function publicPut({ name, type, resource, image }: PutPlan): PublicPut {
   return { name, type, ...(resource && { resource }), ...publicImage(image) };
 }
 
-function publicCheck({ name, type, image }: CheckPlan): JsonObject {
+function publicCheck({ name, type, image }: CheckPlan): PublicCheck {
   return { name, type, ...publicImage(image) };
 }
 
-function publicImage({ get_plan: get, check_plan: check }: TypeImage): JsonObject {
+function publicImage({ get_plan: get, check_plan: check }: TypeImage): PublicImage {
   return {
     ...(get !== undefined && { image_get_plan: publicPlan(get) }),
     ...(check !== undefined && { image_check_plan: publicPlan(check) }),

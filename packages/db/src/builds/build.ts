@@ -1,5 +1,5 @@
-import type { JsonObject, Plan } from '@seaplane/config';
-import type { BuildStatus, PublicPlan } from '@seaplane/engine';
+import type { JsonObject, Plan, PublicPlan } from '@seaplane/config';
+import type { BuildStatus } from '@seaplane/engine';
 import { fromRow, type Row } from '../from-row.ts';
 import { prepared, type Queryable } from '../queryable.ts';
 

@@ -1,5 +1,4 @@
-import type { Plan } from '@seaplane/config';
-import type { PublicPlan } from '@seaplane/engine';
+import type { JsonObject, Plan } from '@seaplane/config';
 import { DbError } from '../errors.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { notify } from '../notifications/channels.ts';
@@ -8,7 +7,7 @@ import { type Build, findBuild } from './build.ts';
 
 export interface PlannedBuild {
   readonly plan: Plan;
-  readonly publicPlan: PublicPlan;
+  readonly publicPlan: JsonObject;
   readonly createdBy?: string;
 }
 

@@ -1,5 +1,4 @@
-import type { Plan } from '@seaplane/config';
-import type { PublicPlan } from '@seaplane/engine';
+import type { JsonObject, Plan } from '@seaplane/config';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { announceStarted } from './create-started-build.ts';
 
@@ -7,7 +6,7 @@ import { announceStarted } from './create-started-build.ts';
 export function startBuild(
   db: Queryable,
   buildId: number,
-  { plan, publicPlan }: { readonly plan: Plan; readonly publicPlan: PublicPlan },
+  { plan, publicPlan }: { readonly plan: Plan; readonly publicPlan: JsonObject },
 ): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const { rows } = await tx.query<{ startedAt: Date }>(

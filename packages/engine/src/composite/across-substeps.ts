@@ -1,5 +1,6 @@
 import type { AcrossPlan, Json, JsonObject, Plan } from '@seaplane/config';
 import { parseJson, publicPlan } from '@seaplane/config';
+import type { ShownSubstep } from '../events.ts';
 import { interpolateWith } from '../leaf/variables.ts';
 import { mapPlans } from '../walk/plan-tree.ts';
 
@@ -47,7 +48,7 @@ async function fillTemplate(template: string, vars: JsonObject): Promise<Plan> {
   });
 }
 
-export function shownSubstep({ values, plan }: Substep): JsonObject {
+export function shownSubstep({ values, plan }: Substep): ShownSubstep {
   return { step: publicPlan(plan), values };
 }
 
