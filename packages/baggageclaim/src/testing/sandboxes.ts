@@ -38,7 +38,7 @@ export class TestSandbox implements AsyncDisposable {
     return sandbox;
   }
 
-  /** As while the step's image is being pulled. */
+  /** The state while the step's image is being pulled. */
   static async startWithoutSupervisor(handle: string, server: ServerProgram, supervisor: string) {
     const sandbox = new TestSandbox(handle, server, supervisor);
     await sandbox.startServer();
@@ -49,7 +49,7 @@ export class TestSandbox implements AsyncDisposable {
     return createClient({ handle: this.handle, url: this.url, sign: this.signer.sign });
   }
 
-  /** At the same address as before, if there was one. */
+  /** Starts the server at the same address as before, if there was one. */
   async startServer(): Promise<void> {
     const at = this.url ? new URL(this.url).host : '127.0.0.1:0';
     const [command = '', ...args] = [...this.#server.command, '--dir', this.dir, '--listen', at];
@@ -79,7 +79,7 @@ export class TestSandbox implements AsyncDisposable {
     return join(this.directories.build, name);
   }
 
-  /** Runs to the end, and collects. */
+  /** Runs a process to its end, and collects its output and record. */
   async result(request: Partial<RunRequest> & { path: string }) {
     const full = this.request(request);
     await this.client.run(full, never());
@@ -132,7 +132,7 @@ export function never(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** What a server says of its addresses when it is ready. */
+/** The addresses that a server logs when it is ready. */
 export async function listeningAddress(child: ChildProcess, pattern: RegExp): Promise<string[]> {
   let said = '';
   for await (const chunk of on(child.stderr?.setEncoding('utf8') as Readable, 'data', { close: ['end'] })) {

@@ -22,7 +22,7 @@ export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Goes before the program and its arguments: `['chroot', DIR]`. */
   readonly wrap?: readonly string[];
-  /** The sockets and files as the program sees them, when that is not as we do. */
+  /** The paths of socket and files for the program, if they differ from ours. */
   readonly seenAs?: string;
   readonly dir?: string;
   readonly stdout?: 'pipe' | 'ignore';
@@ -37,9 +37,9 @@ export class Supervised implements AsyncDisposable {
   readonly #hijacks = new Map<string, Hijacked>();
   #server: Server | undefined;
   #control: Socket | undefined;
-  /** What each control connection said first. */
+  /** The first frame of each control connection. */
   readonly hellos: string[][] = [];
-  /** How often growth was told, by id. */
+  /** How often growing output was reported, by id. */
   readonly grown: string[] = [];
   log = '';
 
@@ -73,7 +73,7 @@ export class Supervised implements AsyncDisposable {
     await once(this.#server, 'listening');
   }
 
-  /** What happens to the supervisor when baggageclaim is killed. */
+  /** Closes the socket and its connections, as when baggageclaim is killed. */
   goAway(): void {
     this.#server?.close();
     this.#control?.destroy();
@@ -93,7 +93,7 @@ export class Supervised implements AsyncDisposable {
     this.#control?.write(frame);
   }
 
-  /** Resolves when the kernel has all that was sent. */
+  /** Resolves when the kernel has taken everything that was sent. */
   async sent(): Promise<void> {
     await new Promise((resolve) => this.#control?.write('', resolve));
   }
@@ -111,7 +111,7 @@ export class Supervised implements AsyncDisposable {
     await once(this.#events, 'exit');
   }
 
-  /** Runs it to its end. */
+  /** Runs a process to its end. */
   async result(asked: Asked) {
     const id = this.run(asked);
     const record = await this.exit(id);
@@ -193,7 +193,7 @@ export class Supervised implements AsyncDisposable {
   }
 }
 
-/** A hijacked process: what it wrote, and how it ended. */
+/** A hijacked process, its output and its end. */
 export class Hijacked {
   readonly socket: Socket;
   readonly #events = new EventEmitter().setMaxListeners(0);
