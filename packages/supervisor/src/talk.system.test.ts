@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileSupervisor, encodeFrame, FRAME, forgetFrame, PROTOCOL_VERSION } from '@seaplane/baggageclaim/testing';
-import { whyNoCompiler } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
 
-const test = anyTest.skipIf(whyNoCompiler());
+const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
 
 let program = '';
 beforeAll(async () => {
