@@ -6,7 +6,7 @@ export default function setup(): void {
   for (const [what, why] of [
     ['root', whyNoRoot()],
     ['a C compiler', whyNoCompiler()],
-    ['to build with Go', whyNoGo()],
+    ['programs that Go has yet to build', whyNoGo()],
   ]) {
     if (why) console.warn(`\n*** SKIPPING every test that needs ${what}: ${why}\n`);
   }
