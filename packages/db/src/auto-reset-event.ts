@@ -1,6 +1,6 @@
 /**
- * Wakes one waiter. `set` wakes the waiter, or, when nobody waits, lets the next `wait` return at once. Several calls of
- * `set` before a `wait` count as one.
+ * Wakes one waiter. `set` wakes the waiter, or, when nobody waits, lets the next `wait` return at once. Several calls
+ * of `set` before a `wait` count as one.
  */
 export class AutoResetEvent {
   #isSet = false;

@@ -2,9 +2,9 @@ import { parseJson } from '@seaplane/config';
 import pg from 'pg';
 
 /**
- * How columns become values. `bigint` is a number, since our ids and offsets stay far below 2^53, where `pg` alone would
+ * How columns become values. `bigint` is a number, because our ids and offsets are far below 2^53; `pg` alone would
  * give a string. In JSON, integers that a number would round keep their digits: users write them in sources and params.
- * Everything else is as `pg` has it: `timestamptz` is a Date.
+ * All other types are as in `pg`: `timestamptz` is a Date.
  */
 export const COLUMN_TYPES: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: string) {

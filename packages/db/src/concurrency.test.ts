@@ -74,7 +74,7 @@ test('[DB-SAFE1] operations at once get along: none fails because of another', a
       await using session = await resources.beginCheck(info(build?.id ?? 0), check, resolved, never);
       if (!session.skip) await session.recordVersions([{ v: String(n) }, { v: String(n + 1) }]);
     },
-    // Several savers of one version: one wins, and the others are told.
+    // Several saves of one version: one succeeds, and the others get a conflict.
     () =>
       saveSample(db.pool, { name: 'p' }, parts).catch((error: Error) => expect(error.message).toBe('version-conflict')),
     (n) => (n % 2 ? pausePipeline(db.pool, pipelineId, 'x') : unpausePipeline(db.pool, pipelineId)),

@@ -1,6 +1,6 @@
 import { codeOf, DbError } from './errors.ts';
 
-/** Where a connection goes. There is no password in it, so it may be shown. */
+/** The target of a connection. It has no password, so it may be shown. */
 export interface ConnectionTarget {
   readonly host: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export function explainConnectionError(error: unknown, target: ConnectionTarget)
       cause: error,
     });
   const denied = (check: string) =>
-    new DbError('access-denied', `PostgreSQL at ${where} turned us away: ${said}. ${check}`, { cause: error });
+    new DbError('access-denied', `PostgreSQL at ${where} refused us: ${said}. ${check}`, { cause: error });
 
   switch (codeOf(error)) {
     case 'ECONNREFUSED':

@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { DbError } from './errors.ts';
 
-/** The server ends or refuses connections: starting, stopping, told to by an administrator, or out of them. */
+/** The server ends or refuses connections: it starts or stops, an administrator ended them, or it has too many. */
 const NOT_SERVED = /^(08...|57P0[123]|53300|55000)$/;
 
 /**
- * A failure as the caller is to see it: `connection-lost` when it was for want of a server, and not for what was asked of
- * it. Then it is not known whether a commit was done; everything else was not.
+ * Returns the error that the caller gets: `connection-lost` if there was no server, and the error itself if the server
+ * refused the statement. After `connection-lost` it is not known whether a COMMIT took effect; any other statement did
+ * not.
  */
 export function explainLostConnection(error: unknown): unknown {
   return isLost(error) ? connectionLost(error) : error;
@@ -20,7 +21,7 @@ export function connectionLost(cause: unknown): DbError {
 function isLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return NOT_SERVED.test(error.code ?? '');
   if (error instanceof AggregateError) return true; // a name with several addresses, none of which answered
-  // What sockets and `pg` say of a connection is a plain error; a mistake of ours is a TypeError or the like.
+  // Sockets and `pg` report connections by plain errors; a mistake of ours is a TypeError or the like.
   return error instanceof Error && error.constructor === Error;
 }
 

@@ -11,7 +11,7 @@ export type DatabaseKind = 'embedded' | 'external';
 /** `version` is the server's, as last seen. */
 export type DatabaseHealth =
   | { readonly status: 'ok'; readonly version: string }
-  /** `error` is fit for anybody's eyes: it names no host, user or file. */
+  /** `error` may be shown in public: it names no host, user or file. */
   | { readonly status: 'failing'; readonly version: string; readonly error: string };
 
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -19,15 +19,17 @@ const CLOSE_TIMEOUT_MS = 2_000;
 export interface DatabaseParts {
   readonly kind: DatabaseKind;
   readonly pool: pg.Pool;
-  /** A pool of its own, so that health can be told while every other connection is busy. */
+  /** A pool of its own, so that health can be asked while every other connection is busy. */
   readonly healthPool: pg.Pool;
   readonly instance: Instance;
-  /** The server's, such as `18.4`. */
+  /** The server's version, such as `18.4`. */
   readonly version: string;
   readonly embedded?: EmbeddedPostgres | undefined;
 }
 
-/** The database that Seaplane runs on, whoever runs the server. Owns its connections, and the server if it is embedded. */
+/**
+ * The database that Seaplane runs on, whoever runs the server. Owns its connections, and the server if it is embedded.
+ */
 export class Database implements AsyncDisposable {
   readonly kind: DatabaseKind;
   readonly pool: pg.Pool;
@@ -48,7 +50,7 @@ export class Database implements AsyncDisposable {
     this.#embedded = embedded;
   }
 
-  /** Asks the server, now. Answers within a few seconds; callers that come while it asks get the same answer. */
+  /** Asks the server now. Answers within a few seconds; callers that come in the meantime get the same answer. */
   health(): Promise<DatabaseHealth> {
     this.#healthCheck ??= this.#checkHealth().finally(() => {
       this.#healthCheck = undefined;
@@ -101,8 +103,8 @@ export class Database implements AsyncDisposable {
 }
 
 /**
- * A pool whose connections may break at any time without bringing the process down. Statements that fail because of that
- * fail with `connection-lost`.
+ * A pool whose connections may break at any time without ending the process. Statements that fail because of that fail
+ * with `connection-lost`.
  */
 export function makePool(config: pg.PoolConfig): pg.Pool {
   const pool = makePlainPool(config);

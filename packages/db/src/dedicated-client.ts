@@ -1,15 +1,15 @@
 import pg from 'pg';
 
 /**
- * The server is to notice within half a minute that the machine at this end has gone, with all it holds. By default it
- * takes two hours.
+ * Makes the server notice within half a minute that this machine has gone, and free what it holds. The default is two
+ * hours.
  */
 const NOTICE_OUR_DEATH =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4; SET tcp_user_timeout = 30000';
 
 /**
- * A connection of its own to where the pool connects, for what must outlive a transaction: LISTEN and session locks. It
- * runs one statement at a time; who comes meanwhile waits.
+ * A connection outside of the pool, for state that outlives a transaction: LISTEN and session locks. It runs one
+ * statement at a time; later statements wait.
  */
 export class DedicatedClient {
   readonly #client: pg.Client;
@@ -19,7 +19,7 @@ export class DedicatedClient {
     this.#client = client;
   }
 
-  /** `onEnd` is called once, when a connection that was made has ended for whatever reason. */
+  /** `onEnd` is called once, when an established connection has ended for whatever reason. */
   static async connect(pool: pg.Pool, onEnd: () => void): Promise<DedicatedClient> {
     const client = new pg.Client(pool.options);
     client.on('error', () => {}); // `end` follows
@@ -45,8 +45,8 @@ export class DedicatedClient {
   }
 
   /**
-   * Asks for a sign of life, so that a connection whose other end has silently gone is noticed. Ends the connection if
-   * there is none in time.
+   * Sends a query, to detect a connection whose other end has gone silently. Ends the connection if no answer comes in
+   * time.
    */
   async probe(timeoutMs: number): Promise<void> {
     const timer = setTimeout(() => this.destroy(), timeoutMs);
@@ -58,7 +58,7 @@ export class DedicatedClient {
     await this.#client.end().catch(() => {});
   }
 
-  /** Ends the connection without a word to the server, which may not be there to hear it. */
+  /** Ends the connection without a goodbye to the server, which may have gone. */
   destroy(): void {
     this.#client.connection.stream.destroy();
   }

@@ -9,29 +9,29 @@ export type DbErrorCode =
   | 'disk-full'
   /** The data was written by another major version of PostgreSQL. */
   | 'other-major-version'
-  /** The embedded server did not start; the message has its last words. */
+  /** The embedded server did not start; the message has the end of its log. */
   | 'server-failed'
   | 'url-invalid'
   | 'unreachable'
-  /** A connection broke, or none could be made. What was under way may be tried again. */
+  /** A connection broke, or none could be made. The operation may be repeated. */
   | 'connection-lost'
-  /** The server answered and turned us away: password, role or database. */
+  /** The server refused us: password, role or database. */
   | 'access-denied'
   /** The server answers, but Seaplane cannot use it: too old, read-only, wrong encoding. */
   | 'server-unsuitable'
   /** The schema was made by a newer Seaplane than this one. */
   | 'database-newer'
-  /** A migration that was applied is not the one this program has. */
+  /** An applied migration differs from the program's. */
   | 'migration-changed'
   | 'migration-failed'
-  /** Another web runs this build now, and what this one still has to say of it is refused. */
+  /** Another web runs this build now, and this web's writes are refused. */
   | 'build-taken-over'
   /** The build has ended, and its journal is closed. */
   | 'build-ended'
-  /** What was to be changed is not there, or no longer. */
+  /** The object does not exist, or no longer. */
   | 'not-found'
   | 'name-taken'
-  /** Two names were to change places, which is not supported. */
+  /** Two items were to swap names, which is not supported. */
   | 'names-swapped';
 
 /** The one error class of this package. The message is for the operator: what happened, where, and what to do. */

@@ -1,4 +1,4 @@
-/** A row as a query gives it: what is optional in `T` is NULL when it is not there. */
+/** A row as a query returns it: an optional property of `T` that is absent is NULL. */
 export type Row<T> = { [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
 
 /** A row without its NULLs. For queries whose columns are named as the properties of `T`. */

@@ -2,13 +2,14 @@ import type { ClientBase } from 'pg';
 import { DbError } from './errors.ts';
 import type { Migration } from './migration-files.ts';
 
-/** Any number of our own: all migrators of a database take this lock. */
+/** An arbitrary number: all migrators of a database take this lock. */
 const LOCK = 7_317_215_804;
 
 /**
  * Brings the schema of a database up to this program's. Forward only. Any number of processes may do this at once: each
- * migration is one transaction under a lock, and who comes second finds it applied. Refuses, changing nothing, a database
- * that a newer program has migrated, or whose history is not ours. Returns the names of what this call applied.
+ * migration is one transaction under a lock, and the second process finds it applied. Refuses, without a change, a
+ * database that a newer program has migrated or that has other migrations. Returns the names of the migrations that it
+ * applied.
  */
 export async function migrate(client: ClientBase, migrations: readonly Migration[]): Promise<string[]> {
   const applied: string[] = [];

@@ -82,7 +82,7 @@ test('[DB-OPEN1] the embedded and an external database look the same, and each k
   expect(again.instance).toEqual(external.instance);
 });
 
-test('[DB-OPEN2] a text that is no PostgreSQL URL is refused and not repeated', async () => {
+test('[DB-OPEN2] a text that is not a PostgreSQL URL is refused and not repeated', async () => {
   for (const text of ['mysql://u:wrong-secret@h/d', 'wrong-secret', 'postgresql://u:wrong-secret@h:port/d']) {
     const error = await failure(text);
     expect(error.code).toBe('url-invalid');
@@ -112,7 +112,7 @@ test('[DB-OPEN2] something listens there and says nothing', async () => {
   }
 });
 
-test('[DB-OPEN2] something listens there that is no PostgreSQL server', async () => {
+test('[DB-OPEN2] the server that listens there is not PostgreSQL', async () => {
   const { server: listener, port } = await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   try {
     expect((await failure(`postgresql://app:wrong-secret@127.0.0.1:${port}/app`)).code).toBe('unreachable');
@@ -153,7 +153,7 @@ test.for([
 ])('[DB-OPEN2] $what', async ({ database, password, user, check }) => {
   const error = await failure(url(database, password, user));
   expect(error.code).toBe('access-denied');
-  expect(error.message).toContain(`PostgreSQL at the socket in ${server.connection.host} turned us away`);
+  expect(error.message).toContain(`PostgreSQL at the socket in ${server.connection.host} refused us`);
   expect(error.message).toContain(check);
 });
 
@@ -169,7 +169,7 @@ test('[DB-OPEN3] a database with another encoding is refused', async () => {
   expect(error.message).toContain("the database's encoding is LATIN1, and UTF8 is needed");
 });
 
-test('[DB-OPEN4] health is told while all other connections are busy', async () => {
+test('[DB-OPEN4] health answers while all other connections are busy', async () => {
   await using test = await createTestDatabase();
   const { host, database: name, user } = test.connection;
   await using database = await openDatabase({

@@ -26,7 +26,7 @@ const OLDEST_SERVER = 150_000; // PostgreSQL 15
 
 /**
  * Opens the database: starts the embedded server or connects to the user's own, checks that it can be used, and brings
- * its schema up to date. From here on nothing but `kind` tells the two apart.
+ * its schema up to date. After that only `kind` tells the two apart.
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const { signal } = options;
@@ -40,7 +40,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
   }
 }
 
-/** Stops waiting when aborted; what comes of it then is closed. */
+/** Stops waiting when aborted; a database that is opened after that is closed again. */
 async function abortable(opening: Promise<Database>, signal: AbortSignal | undefined): Promise<Database> {
   if (!signal) return opening;
   const aborted = Promise.withResolvers<never>();
@@ -88,7 +88,7 @@ async function connect(
     return new Database({ kind, pool, healthPool, instance, version, embedded });
   } catch (error) {
     await pool.end();
-    // What the checks and migrations may find wrong with the account (no right to create tables) is explained as well.
+    // Errors of the checks and migrations (no right to create tables) are explained as well.
     throw error instanceof pg.DatabaseError ? explain(error) : error;
   }
 }
@@ -114,13 +114,13 @@ function externalConfig(url: string): pg.PoolConfig {
   return { connectionString: url };
 }
 
-/** Where `pg` will connect to, defaults and PG* variables included. */
+/** The server that `pg` will connect to, with defaults and PG* variables applied. */
 function targetOf(config: pg.PoolConfig): ConnectionTarget {
   const { host, port, user, database } = new pg.Client(config);
   return { host, port, user, database };
 }
 
-/** Returns the server's version, or throws what is wrong with it. */
+/** Returns the server's version. Throws if Seaplane cannot use the server. */
 async function checkServer(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ number: number; version: string; encoding: string; standby: boolean }>(`
     SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,

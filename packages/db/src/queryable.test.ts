@@ -42,7 +42,7 @@ test('[DB-SAFE4] a connection that broke within a transaction is not used again'
   expect((await db.pool.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
 });
 
-test('[DB-SAFE5] what fails for want of a connection says so, in a transaction or not, and nothing else does', async () => {
+test('[DB-SAFE5] an operation that fails for want of a connection fails with that code, in a transaction or not', async () => {
   await using db = await createTestDatabase();
   const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
   const failure = (act: Promise<unknown>) => act.then(undefined, (error: unknown) => isConnectionLost(error));

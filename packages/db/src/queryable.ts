@@ -4,8 +4,8 @@ import { connectionLost, explainLostConnection } from './connection-lost.ts';
 import { codeOf } from './errors.ts';
 
 /**
- * What every operation takes first. Given the pool, it runs in a transaction of its own; given a client, it is part of the
- * transaction that its caller has begun there.
+ * The first argument of every operation. Given the pool, the operation runs in its own transaction; given a client, it
+ * is part of the transaction that the caller has begun there.
  */
 export type Queryable = pg.Pool | pg.ClientBase;
 
@@ -13,9 +13,9 @@ const DEADLOCK = '40P01';
 const ATTEMPTS = 5;
 
 /**
- * Runs `action` in one transaction: a new one on the pool, or the caller's own. Rolls back what it began if it throws. One
- * that the server ended because it and others waited for each other in a circle is begun again, and so `action` may run
- * more than once: it must do nothing but use its client.
+ * Runs `action` in one transaction: a new one on the pool, or the caller's own. Rolls back a new transaction if
+ * `action` throws. A transaction that the server ended because of a deadlock is repeated, so `action` may run more than
+ * once: it must do nothing but use its client.
  */
 export async function inTransaction<T>(db: Queryable, action: (tx: pg.ClientBase) => Promise<T>): Promise<T> {
   if (!(db instanceof pg.Pool)) return action(db);
@@ -48,7 +48,7 @@ async function transact<T>(pool: pg.Pool, action: (tx: pg.ClientBase) => Promise
   }
 }
 
-/** The one row of a statement that always gives one. */
+/** Returns the row of a statement that always returns one. */
 export function oneRow<R extends pg.QueryResultRow>(result: pg.QueryResult<R>): R {
   const [row] = result.rows;
   if (!row) throw new Error('the statement gave no row');
@@ -56,8 +56,8 @@ export function oneRow<R extends pg.QueryResultRow>(result: pg.QueryResult<R>): 
 }
 
 /**
- * A statement that the server plans once for each connection, not each time. For those on a user's way that are as dear
- * to plan as to run; their text must be one of a few.
+ * A statement that the server plans once for each connection, not each time. For statements that a user waits for and
+ * that cost as much to plan as to run. There must be few different texts.
  */
 export function prepared(text: string, values: unknown[]): pg.QueryConfig {
   return { name: createHash('sha256').update(text).digest('hex').slice(0, 32), text, values };

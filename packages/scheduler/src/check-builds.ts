@@ -3,7 +3,7 @@ import { type Build, createCheckBuild, type Queryable } from '@seaplane/db';
 import { storedPipeline } from './stored-pipeline.ts';
 
 export interface CheckOptions {
-  /** Somebody, or a build that somebody asked for, wants it now, however recent the last one was. */
+  /** A user, or a build that a user triggered, wants the check now, however recent the last one is. */
   readonly manuallyTriggered: boolean;
   /** Checks the resource alone, without asking for new versions of its types. */
   readonly shallow?: boolean;
@@ -16,7 +16,7 @@ interface Checked {
   readonly pipelineId: number;
 }
 
-/** Starts a check of a resource. Nothing: one that nobody asked for is not started while another runs. */
+/** Starts a check of a resource. Returns undefined if nobody asked for the check and another one runs. */
 export async function checkResource(
   db: Queryable,
   resourceId: number,

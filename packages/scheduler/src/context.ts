@@ -1,7 +1,7 @@
 import type { Queryable } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 
-/** What the scheduler needs of the outside. */
+/** The database and the clock that the scheduler works with. */
 export interface SchedulerContext {
   readonly db: Queryable;
   readonly clock: Pick<Clock, 'now'>;

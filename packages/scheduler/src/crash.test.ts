@@ -44,7 +44,7 @@ function look(db: Pool, jobId: number): Promise<void> {
   return scheduleJob({ db, clock: manualClock() }, jobId);
 }
 
-/** What the next web does: looks until there is no reason left. */
+/** Schedules as the next web does, until no job has a reason left. */
 async function recover(): Promise<void> {
   const context = { db: database.pool };
   for (const id of await jobsThatWait(context)) await look(database.pool, id);

@@ -99,7 +99,7 @@ test('[DUE6] a resource whose source was changed is due at once, however recent 
   expect(await due()).toEqual([resources['r']]);
 });
 
-test('[DUE3] also the next check of one whose last has told its end and not yet ended', async () => {
+test('[DUE3] the next check is known when the last one has recorded its end, even if its build still runs', async () => {
   const { resources } = await saveSample(
     database.pool,
     { name: 'p' },

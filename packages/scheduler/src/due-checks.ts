@@ -11,8 +11,8 @@ export interface DueChecks {
  * Finds the resources that are due for a check, and when to look again, both as of one moment: no resource falls due
  * unseen in between. A resource whose check runs is not due; the end of that check decides when it will be.
  *
- * A resource is due at its scope's `next_check_at`. `recordCheckEnd` in packages/db/src/resources/last-check.ts sets that
- * time; `mustRun` there decides once more, under the scope's lock, whether the check has to run.
+ * A resource is due at its scope's `next_check_at`. `recordCheckEnd` in packages/db/src/resources/last-check.ts sets
+ * that time; `mustRun` there decides once more, under the scope's lock, whether the check has to run.
  */
 export async function dueChecks(db: Queryable): Promise<DueChecks> {
   const { rows } = await db.query<{ due: number[]; ms: number | null }>(prepared(DUE_CHECKS, []));

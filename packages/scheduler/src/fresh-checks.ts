@@ -9,15 +9,15 @@ export interface WaitingBuild {
 
 export interface AwaitedCheck {
   readonly resourceId: number;
-  /** It is under way already. */
+  /** The check runs already. */
   readonly running: boolean;
 }
 
 /**
  * The resources that must be checked before a build's inputs are determined (docs/concourse/semantics.md, section 2.3).
  * For a build that somebody triggered: those without a check that ended after the build was created. For the
- * scheduler's own: those it does not trigger on, once their interval has passed; with `check_every: never` it never passes.
- * Resources that come through another job, or are pinned, need no check.
+ * scheduler's own: those it does not trigger on, once their interval has passed; with `check_every: never` it never
+ * passes. Resources that come through another job, or are pinned, need no check.
  */
 export async function resourcesToCheckFirst(
   db: Queryable,

@@ -1,8 +1,9 @@
 import type { Version } from '@seaplane/config';
 
 /**
- * The questions about the past that input resolution asks. A version is named by its digest, within its resource. Answered
- * by SQL (`sql-history.ts`); in the resolver's tests by `testing/in-memory-history.ts`. Both pass the same suite.
+ * The questions about the past that input resolution asks. A version is named by its digest, within its resource.
+ * Answered by SQL (`sql-history.ts`); in the resolver's tests by `testing/in-memory-history.ts`. Both pass the same
+ * suite.
  */
 export interface History {
   /** The newest version that is not disabled. */
@@ -10,8 +11,8 @@ export interface History {
   /** The newest known version that contains these fields. */
   matching(resourceId: number, fields: Version): Promise<string | undefined>;
   /**
-   * The oldest enabled version newer than all that the job has used of this resource; the latest if it has used none;
-   * the newest one it has used or older, if there is nothing newer.
+   * The oldest enabled version that is newer than all versions the job has used. If the job has used none, the latest.
+   * If no version is newer, the newest enabled one up to the newest used.
    */
   nextUnused(
     jobId: number,
@@ -24,8 +25,8 @@ export interface History {
   /** Successful builds of a job, newest first. Each vouches for every version of `having`. */
   successfulBuilds(jobId: number, having: readonly ResourceVersion[]): AsyncIterable<VouchingBuild>;
   /**
-   * The same for `version: every`. First come the builds that are newer than the last one a build of `forJob` came from,
-   * oldest first. Then come the others, newest first.
+   * The same for `version: every`. First come the builds that are newer than the last one a build of `forJob` came
+   * from, oldest first. Then come the others, newest first.
    */
   unusedBuilds(jobId: number, forJob: number, having: readonly ResourceVersion[]): AsyncIterable<VouchingBuild>;
 }

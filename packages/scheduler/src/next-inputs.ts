@@ -27,17 +27,18 @@ export async function saveNextInputs(
 }
 
 /**
- * $1: the job. $2: its inputs as JSON, each with the digest it got or with an error. $3: the upstream builds that vouch for
- * them. One statement, because the scheduler runs it at every look at every job, and most looks change nothing.
+ * $1: the job. $2: its inputs as JSON, each with the digest it got or with an error. $3: the upstream builds that vouch
+ * for them. One statement, because the scheduler runs it at every look at every job, and most looks change nothing.
  *
  * All parts see the tables as they were before the statement. In the order in which they depend on each other:
  *
  * - given: $2 as rows. `first` tells whether no build of the job has used this version under this input's name.
- * - found: one row about all inputs: whether all have a version, whether any version is new, whether a new one triggers.
+ * - found: one row about all inputs: whether all have a version, whether any version is new, whether a new one
+ *   triggers.
  * - kept: the job's row, locked against deletion, or no row if the job is gone or has no inputs. Rows that refer to the
  *   job are inserted from here, so a job that was destroyed meanwhile causes no error.
- * - dropped, saved: `next_build_input` gets the rows of `given`: others are deleted, missing ones inserted, changed ones
- *   updated.
+ * - dropped, saved: `next_build_input` gets the rows of `given`: others are deleted, missing ones inserted, changed
+ *   ones updated.
  * - dropped_pipes, saved_pipes: the same for `next_build_pipe` and $3.
  * - shown: the flags on the job that the API and the slots read.
  *
@@ -103,9 +104,10 @@ export async function adoptNextInputs(
 }
 
 /**
- * $1: the job. $2: the build. `wanted` are the job's next inputs with their versions; `found` tells whether all versions are
- * still in their resource's history. If so, the inputs and pipes of the build become those of the job (`adopted`, `pipes`);
- * inputs and pipes that an earlier look gave the build are deleted in any case. `shown` is the flag that the API reads.
+ * $1: the job. $2: the build. `wanted` are the job's next inputs with their versions; `found` tells whether all
+ * versions are still in their resource's history. If so, the inputs and pipes of the build become those of the job
+ * (`adopted`, `pipes`); inputs and pipes that an earlier look gave the build are deleted in any case. `shown` is the
+ * flag that the API reads.
  */
 const ADOPT_NEXT_INPUTS = `
   WITH wanted AS MATERIALIZED (

@@ -18,8 +18,8 @@ export interface PendingBuild {
 }
 
 /**
- * Starts as many of a job's pending builds as may start now, oldest first. What cannot start waits, and why is known.
- * Those of an archived pipeline never will, and end. Returns whether any was started.
+ * Starts the pending builds of a job that may start now, in `PENDING_ORDER`. The others wait, and the API shows why.
+ * Pending builds of an archived pipeline end as aborted. Returns whether any build was started.
  */
 export async function startPendingBuilds(context: SchedulerContext, job: ScheduledJob): Promise<boolean> {
   let started = false;
@@ -74,7 +74,9 @@ function finishUnplannable(
   });
 }
 
-/** A build that somebody asked for gets what is newest now; one of the scheduler's what it was made for. */
+/**
+ * Gives a build its inputs, resolved anew; a rerun gets the inputs of its original. Undefined: they are not determined.
+ */
 async function inputsFor(
   context: SchedulerContext,
   job: ScheduledJob,

@@ -10,8 +10,8 @@ export interface JobBuildPlan {
 }
 
 /**
- * The plan of a build of a job, with these versions, by the pipeline's present configuration. Throws `unplannable` if
- * that is not one to make a plan by; anything else that it throws may be gone at the next look.
+ * Plans a build of a job with these versions, by the pipeline's present configuration. Throws `unplannable` if no plan
+ * can be made from that configuration. Any other error may be gone at the next attempt.
  */
 export async function planJobBuild(
   db: Queryable,

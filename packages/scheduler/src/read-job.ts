@@ -2,16 +2,16 @@ import type { Json, Version } from '@seaplane/config';
 import { prepared, type Queryable } from '@seaplane/db';
 import type { ResolvableInput, WantedVersion } from './history.ts';
 
-/** A job as the scheduler sees it. */
+/** A job, as the scheduler needs it. */
 export interface ScheduledJob {
   readonly id: number;
   readonly name: string;
   readonly pipelineId: number;
-  /** Paused itself, or its pipeline is: nothing new is made or started. */
+  /** The job or its pipeline is paused: no build is created or started. */
   readonly paused: boolean;
-  /** Its pipeline is: nothing of it will ever run. */
+  /** The pipeline is archived: no build of the job will ever run. */
   readonly archived: boolean;
-  /** The newest reason to look at it that was known when it was read. */
+  /** The number of the newest request to schedule the job, as of this reading. */
   readonly requested: number;
   readonly inputs: readonly ResolvableInput[];
 }
@@ -25,7 +25,7 @@ interface InputRow {
   readonly passed: number[];
 }
 
-/** Undefined when the job is not there (any more). */
+/** Reads a job. Undefined if it does not exist or is inactive. */
 export async function readJob(db: Queryable, jobId: number): Promise<ScheduledJob | undefined> {
   const { rows } = await db.query<Omit<ScheduledJob, 'inputs'>>(
     prepared(
@@ -57,7 +57,7 @@ async function readInputs(db: Queryable, jobId: number): Promise<ResolvableInput
   return rows.map(({ version, pin, ...input }) => ({ ...input, wanted: wantedVersion(version, pin) }));
 }
 
-/** A version that the step names beats the resource's pin; a string other than `every` says nothing. */
+/** A version in the step wins over the resource's pin. A string other than `every` means the latest. */
 function wantedVersion(version: Json, pin: Version | null): WantedVersion {
   if (typeof version === 'object' && version !== null) return { kind: 'pinned', fields: version as Version };
   if (pin) return { kind: 'pinned', fields: pin };

@@ -4,7 +4,7 @@ import type { ScheduledJob } from './read-job.ts';
 import { resolveInputs } from './resolve-inputs.ts';
 import { sqlHistory } from './sql-history.ts';
 
-/** Resolves a job's inputs now and writes them down. */
+/** Resolves a job's inputs and saves them. */
 export async function resolveAndSave(
   db: Queryable,
   job: Pick<ScheduledJob, 'id' | 'inputs'>,

@@ -123,7 +123,7 @@ describe('inputs with passed', () => {
     expect(await resolve(past, every)).toEqual({ a: 'v3', hasNext: false });
   });
 
-  test('[IN11] the builds that vouch are told, so that the next can continue from them', async () => {
+  test('[IN11] the builds that vouch are returned, so that the next build can continue from them', async () => {
     const past = history({ [A]: ['v1'] });
     past.builds.push({ id: 7, job: UNIT, outputs: { [A]: ['v1'] } }, { id: 8, job: LINT, outputs: { [A]: ['v1'] } });
     const { inputs } = await resolveInputs(past, JOB, [input('a', A, [UNIT, LINT])]);

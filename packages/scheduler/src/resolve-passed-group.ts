@@ -12,8 +12,8 @@ type Candidates = readonly (Candidate | undefined)[];
 
 /**
  * Finds one version for each input of a group such that for every passed job a single successful build of it vouches
- * for all the versions of the inputs that name that job. Newest builds are tried first; a choice that leads nowhere is
- * taken back, and not tried again.
+ * for all the versions of the inputs that name that job. Newest builds are tried first. A choice that leads to no
+ * solution is undone and not tried again.
  */
 export async function resolvePassedGroup(
   history: History,
@@ -81,7 +81,7 @@ class Search {
       : this.#history.successfulBuilds(job, having);
   }
 
-  /** The choices with those that this build decides; undefined when it does not fit. */
+  /** Adds the choices that this build decides. Undefined if the build does not fit. */
   async #adopt(candidates: Candidates, job: number, build: VouchingBuild): Promise<Candidates | undefined> {
     const next = [...candidates];
     for (const [index, input] of this.#inputs.entries()) {
@@ -95,7 +95,7 @@ class Search {
     return next;
   }
 
-  /** Only the first that a build offers counts (what it put, else what it got), if it is enabled and fits a pin. */
+  /** Only the first version that a build offers counts (put before got), if it is enabled and fits a pin. */
   async #firstUsable({ resourceId, wanted }: ResolvableInput, offered: readonly string[]): Promise<string | undefined> {
     const [digest] = offered;
     if (digest === undefined || !(await this.#history.isUsable(resourceId, digest))) return undefined;

@@ -395,7 +395,7 @@ describe('slots', () => {
     expect(await statuses(jobs['third'] as number)).toEqual(['1 pending']);
   });
 
-  test('[SCHED11] who was refused a slot is told when it is given back', async () => {
+  test('[SCHED11] a job that was refused a slot is scheduled again when the slot is given back', async () => {
     const limits = { maxInFlight: 1, serialGroups: ['shared'] };
     const { jobs, resources } = await saveSample(
       database.pool,

@@ -5,8 +5,8 @@ import { readJob } from './read-job.ts';
 import { resolveAndSave } from './resolve-and-save.ts';
 
 /**
- * Looks at one job: resolves its inputs, makes a build if a trigger has something new, and starts what may start. The
- * caller holds the job's lock. Idempotent: looked at again without a new reason, nothing changes.
+ * Schedules one job: resolves its inputs, creates a build if a trigger input has a new version, and starts the builds
+ * that may start. The caller holds the job's lock. Idempotent: scheduling again without a new reason changes nothing.
  */
 export async function scheduleJob(context: SchedulerContext, jobId: number): Promise<void> {
   const job = await readJob(context.db, jobId);
@@ -14,12 +14,12 @@ export async function scheduleJob(context: SchedulerContext, jobId: number): Pro
   const next = job.paused ? undefined : await resolveAndSave(context.db, job);
   if (next?.triggers) await ensurePendingBuild(context.db, jobId);
   const started = await startPendingBuilds(context, job);
-  // More versions of a `version: every` input wait: look again, now that this one is on its way.
+  // More versions of a `version: every` input wait: schedule again, now that this one has its build.
   if (started && next?.hasNext) await requestSchedule(context.db, [jobId]);
   await context.db.query('UPDATE job SET scheduled = greatest(scheduled, $2) WHERE id = $1', [jobId, job.requested]);
 }
 
-/** The jobs that have a reason to be looked at. */
+/** Lists the jobs that have a new request to be scheduled. */
 export async function jobsToSchedule({ db }: Pick<SchedulerContext, 'db'>): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     'SELECT id FROM job WHERE active AND schedule_requested > scheduled ORDER BY id',
@@ -28,8 +28,8 @@ export async function jobsToSchedule({ db }: Pick<SchedulerContext, 'db'>): Prom
 }
 
 /**
- * The jobs whose pending builds wait for something. What they wait for tells when it comes; a check that errored before
- * it could tell anything does not, so these are looked at now and then without a reason.
+ * Lists the jobs that have pending builds. The event that a build waits for usually requests the scheduling. A check
+ * that errored early requests nothing, so these jobs are scheduled now and then without a request.
  */
 export async function jobsThatWait({ db }: Pick<SchedulerContext, 'db'>): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(

@@ -1,4 +1,4 @@
-/** `unplannable`: by its pipeline's configuration no plan can be made. Looking again would not help. */
+/** `unplannable`: no plan can be made from the pipeline's configuration. Trying again would not help. */
 export type SchedulerErrorCode = 'unplannable';
 
 export class SchedulerError extends Error {

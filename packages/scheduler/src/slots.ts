@@ -10,7 +10,7 @@ export async function reserveSlot(db: Queryable, jobId: number, buildId: number)
   return (await takeUnlimited(db, jobId, buildId)) || takeLimited(db, jobId, buildId);
 }
 
-/** A slot of a job that has no limit: most have none. */
+/** Takes a slot of a job without a limit. Most jobs have none, so this case is one statement. */
 async function takeUnlimited(db: Queryable, jobId: number, buildId: number): Promise<boolean> {
   const { rowCount } = await db.query(
     prepared(
@@ -36,7 +36,7 @@ function takeLimited(db: Queryable, jobId: number, buildId: number): Promise<boo
     const job = rows[0];
     if (!job || job.held) return job !== undefined;
     if (job.maxInFlight === 0) return hold(tx, jobId, buildId, true);
-    // Two schedulers that look at jobs of one group must not both see the slot free.
+    // Two schedulers that schedule jobs of one group must not both see the slot free.
     await tx.query('SELECT FROM pipeline WHERE id = $1 FOR NO KEY UPDATE', [job.pipelineId]);
     const { rows: usage } = await tx.query<{ running: number; first: number | null }>(
       `WITH sharing AS (
@@ -58,10 +58,10 @@ function takeLimited(db: Queryable, jobId: number, buildId: number): Promise<boo
   });
 }
 
-/** Gives a slot back: the build cannot start, and others of its group may. Those who were refused it are told. */
+/** Gives a slot back, because the build cannot start. The jobs that were refused the slot are scheduled again. */
 export function releaseSlot(db: Queryable, jobId: number, buildId: number): Promise<void> {
   return inTransaction(db, async (tx) => {
-    // As `takeLimited` does: who is being refused the slot right now is known as such after this.
+    // The same lock as in `takeLimited`: a job that is just being refused the slot is marked as refused after this.
     await tx.query(
       `SELECT FROM pipeline JOIN job ON job.pipeline_id = pipeline.id
        WHERE job.id = $1 AND job.max_in_flight > 0 FOR NO KEY UPDATE OF pipeline`,

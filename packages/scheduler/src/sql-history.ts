@@ -4,7 +4,7 @@ import type { History, ResourceVersion, VouchingBuild } from './history.ts';
 
 const PAGE = 100;
 
-/** The past as the database has it. */
+/** The history in the database. */
 export function sqlHistory(db: Queryable): History {
   return {
     latest: (resourceId) => latest(db, resourceId),
@@ -18,8 +18,8 @@ export function sqlHistory(db: Queryable): History {
 }
 
 /**
- * Versions of a resource's present scope. Not by a join: of one scope that is known beforehand the newest versions are
- * read straight from the index, and not all of them, to be sorted.
+ * Versions of a resource's present scope. Not a join: for one known scope PostgreSQL reads the newest versions from the
+ * index instead of reading and sorting all of them.
  */
 const VERSIONS = `
   SELECT version.digest, version.check_order
@@ -47,7 +47,7 @@ async function matching(db: Queryable, resourceId: number, fields: Version): Pro
 }
 
 async function nextUnused(db: Queryable, jobId: number, resourceId: number) {
-  // From the newest version down to the first that was used, which is near, and not through all that ever were.
+  // Goes from the newest version down to the first used one, which is near, and not through all used versions.
   const { rows: used } = await db.query<{ check_order: number }>(
     `${VERSIONS} AND EXISTS (
        SELECT FROM build_input input
@@ -126,7 +126,7 @@ async function* unusedBuilds(
   yield* pages(db, 'newest first', jobId, having, from, 'and itself');
 }
 
-/** Builds in order, a page at a time, on from one that is left out unless `itself` says otherwise. */
+/** Yields builds in order, a page at a time. Starts after `from`, or at `from` if `itself` is given. */
 async function* pages(
   db: Queryable,
   direction: 'newest first' | 'oldest first',
@@ -137,7 +137,7 @@ async function* pages(
 ): AsyncGenerator<VouchingBuild> {
   const [comparison, order] = direction === 'newest first' ? ['<', 'DESC'] : ['>', 'ASC'];
   const wanted = Map.groupBy(having, ({ resourceId }) => resourceId);
-  // One value that contains all, so that the index finds it.
+  // One JSON value for all, so that the index on `outputs` is used.
   const outputs = Object.fromEntries([...wanted].map(([id, versions]) => [id, versions.map(({ digest }) => digest)]));
   let at = from;
   let inclusive = itself !== undefined;

@@ -3,8 +3,8 @@ import { inTransaction, type Queryable } from '../queryable.ts';
 import { finishBuild } from './finish-build.ts';
 
 /**
- * Asks for a build to be stopped. Whoever runs it hears of it; one that is still pending ends here and now. False: it
- * has ended, or there is none.
+ * Asks for a build to be stopped. A pending build ends at once; for a running build the web that runs it is notified.
+ * Returns false if the build has ended or does not exist.
  */
 export function abortBuild(db: Queryable, buildId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {

@@ -2,7 +2,7 @@ import type { Queryable } from '../queryable.ts';
 
 export type Blocking = 'unknown' | 'blocking' | 'not_blocking';
 
-/** What a pending build waits for. */
+/** The conditions that a pending build waits for. */
 export interface BuildPreparation {
   readonly buildId: number;
   readonly pausedPipeline: Blocking;
@@ -30,7 +30,7 @@ interface InputState {
   readonly unchecked: boolean;
 }
 
-/** What keeps a build from starting; nothing does when it has started, or is not a job's. */
+/** Reads what blocks a build. Nothing blocks a build that has started or is not a job's. */
 export async function readBuildPreparation(db: Queryable, buildId: number): Promise<BuildPreparation | undefined> {
   const { rows } = await db.query<BuildState>(
     `SELECT b.status = 'pending' AND b.job_id IS NOT NULL AS pending, p.paused AS "pausedPipeline",
@@ -42,7 +42,7 @@ export async function readBuildPreparation(db: Queryable, buildId: number): Prom
   const state = rows[0];
   if (!state) return undefined;
   const inputs = state.pending ? await readInputs(db, buildId) : [];
-  // One input without a version leaves the others open, as they are chosen together.
+  // If one input has no version, the others are unresolved too, because they are chosen together.
   const resolved = inputs.every(({ error }) => error === null);
   const judged = inputs.flatMap((input) => {
     const reason = reasonOf(input);

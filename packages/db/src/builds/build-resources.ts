@@ -14,7 +14,7 @@ export interface BuildOutput {
   readonly version: Version;
 }
 
-/** What a build got, but for versions that it put itself, and what it put. */
+/** The versions a build put, and those it got, without the ones it put itself. */
 export async function readBuildResources(
   db: Queryable,
   buildId: number,

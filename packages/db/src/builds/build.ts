@@ -14,7 +14,7 @@ export interface Build {
   readonly pipelineInstanceVars?: JsonObject;
   readonly jobId?: number;
   readonly jobName?: string;
-  /** Of a check: what it checks. */
+  /** Set on a check: the resource it checks. */
   readonly resourceId?: number;
   readonly resourceName?: string;
   readonly resourceTypeId?: number;
@@ -40,7 +40,7 @@ export interface Build {
 
 export type BuildRow = Row<Build>;
 
-/** Selects `BuildRow`s; goes on with WHERE. The build is `b`, its pipeline `p`, its team `t`, its job `j`. */
+/** Selects `BuildRow`s; append a WHERE clause. The build is `b`, its pipeline `p`, its team `t`, its job `j`. */
 export const SELECT_BUILDS = `
   SELECT b.id, b.name, b.status, b.team_id AS "teamId", t.name AS "teamName",
     b.pipeline_id AS "pipelineId", p.name AS "pipelineName", p.instance_vars AS "pipelineInstanceVars",
@@ -74,7 +74,7 @@ export async function findBuilds(db: Queryable, ids: readonly number[]): Promise
   return rows.map(toBuild);
 }
 
-/** A build of a job by its name; `latest` is its newest. */
+/** Finds a build of a job by its name; `latest` is the newest. */
 export async function findJobBuild(db: Queryable, jobId: number, name: string): Promise<Build | undefined> {
   const { rows } =
     name === 'latest'
@@ -83,13 +83,13 @@ export async function findJobBuild(db: Queryable, jobId: number, name: string): 
   return rows[0] && toBuild(rows[0]);
 }
 
-/** The plan of a build that runs. Gone when it has ended. */
+/** Reads the plan of a build that runs. It is deleted when the build ends. */
 export async function readPrivatePlan(db: Queryable, id: number): Promise<Plan | undefined> {
   const { rows } = await db.query<{ plan: Plan | null }>('SELECT private_plan AS plan FROM build WHERE id = $1', [id]);
   return rows[0]?.plan ?? undefined;
 }
 
-/** What anybody who sees the build may see of its plan; there is none before it starts. */
+/** Reads the part of the plan that everybody who sees the build may see. Undefined before the build starts. */
 export async function readPublicPlan(db: Queryable, id: number): Promise<PublicPlan | undefined> {
   const { rows } = await db.query<{ plan: PublicPlan | null }>('SELECT public_plan AS plan FROM build WHERE id = $1', [
     id,

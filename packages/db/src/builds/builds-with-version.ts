@@ -3,7 +3,7 @@ import { type Build, type BuildRow, SELECT_BUILDS, toBuild } from './build.ts';
 
 const MOST = 100;
 
-/** Builds of its pipeline that got or put a version of a resource, newest first. */
+/** Lists builds that got or put a version of a resource, newest first. */
 export async function listBuildsWithVersion(
   db: Queryable,
   as: 'input' | 'output',

@@ -1,9 +1,10 @@
 import type { Queryable } from '../queryable.ts';
 
 /**
- * Deletes checks that ended that long ago, but for the last one of what it checked, whose state and log are shown. Who
- * asked for a check still reads its log after its end; and when one that came to nothing is due again is told by it. Some
- * at a time; returns how many, so that the caller can go on until there are none.
+ * Deletes checks that ended at least `graceMs` ago. The last check of each resource, type and prototype is kept,
+ * because its state and log are shown. The grace period lets the user who asked for a check read its log, and lets
+ * `dueChecks` see when a check that left no history was made. Deletes at most `limit` checks and returns how many, so
+ * that the caller can repeat until there are none.
  */
 export async function deleteOldChecks(db: Queryable, graceMs: number, limit = 500): Promise<number> {
   const { rowCount } = await db.query(
@@ -21,7 +22,7 @@ export async function deleteOldChecks(db: Queryable, graceMs: number, limit = 50
   return rowCount ?? 0;
 }
 
-/** Deletes configurations and histories of versions that nothing refers to any more. */
+/** Deletes configurations and version histories that nothing refers to any more. */
 export async function deleteUnusedConfigs(db: Queryable, idleMs: number): Promise<void> {
   await db.query(
     `DELETE FROM resource_scope s

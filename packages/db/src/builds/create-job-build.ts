@@ -9,7 +9,7 @@ export interface JobBuildRequest {
   readonly createdBy?: string;
 }
 
-/** A pending build that somebody asked for, named by the next number of its job. */
+/** Creates a pending build that somebody asked for. Its name is the next number of its job. */
 export function createJobBuild(db: Queryable, { jobId, createdBy }: JobBuildRequest): Promise<Build> {
   return inTransaction(db, async (tx) => {
     // The counter's row is locked from here on, so builds of a job get their ids in the order of their names.
@@ -23,7 +23,7 @@ export function createJobBuild(db: Queryable, { jobId, createdBy }: JobBuildRequ
   });
 }
 
-/** A pending build for the scheduler, unless there is one: pending builds that nobody asked for do not pile up. */
+/** Creates a pending build for the scheduler, unless the job has one: builds that nobody asked for do not pile up. */
 export function ensurePendingBuild(db: Queryable, jobId: number): Promise<Build | undefined> {
   return inTransaction(db, async (tx) => {
     await tx.query('SELECT FROM job WHERE id = $1 FOR NO KEY UPDATE', [jobId]);
@@ -44,7 +44,7 @@ export interface RerunRequest {
   readonly createdBy?: string;
 }
 
-/** A pending build that runs again with the inputs of another: `N.1`, `N.2`. A rerun's rerun counts with the original's. */
+/** Creates a pending build with the inputs of another, named `N.1`, `N.2`. A rerun of a rerun repeats the original. */
 export function rerunBuild(db: Queryable, { buildId, createdBy }: RerunRequest): Promise<Build> {
   return inTransaction(db, async (tx) => {
     const found = await tx.query<{ id: number; jobId: number; name: string }>(
@@ -54,8 +54,9 @@ export function rerunBuild(db: Queryable, { buildId, createdBy }: RerunRequest):
       [buildId],
     );
     const original = found.rows[0];
-    if (!original) throw new DbError('not-found', 'There is no such build of a job.');
-    await tx.query('SELECT FROM job WHERE id = $1 FOR NO KEY UPDATE', [original.jobId]); // numbers are given one by one
+    if (!original) throw new DbError('not-found', 'The job has no such build.');
+    // Locked, so that no two reruns get the same number.
+    await tx.query('SELECT FROM job WHERE id = $1 FOR NO KEY UPDATE', [original.jobId]);
     const { number } = oneRow(
       await tx.query<{ number: number }>(
         'SELECT coalesce(max(rerun_number), 0) + 1 AS number FROM build WHERE rerun_of = $1',

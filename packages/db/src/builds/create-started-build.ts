@@ -11,7 +11,9 @@ export interface PlannedBuild {
   readonly createdBy?: string;
 }
 
-/** A build of a plan that a user sent (`fly execute`), of a team or of one of its pipelines. It starts at once. */
+/**
+ * Creates a build of a plan that a user sent (`fly execute`), of a team or of one of its pipelines. It starts at once.
+ */
 export function createOneOffBuild(
   db: Queryable,
   owner: { readonly teamId: number; readonly pipelineId?: number },
@@ -33,23 +35,23 @@ export function createOneOffBuild(
   });
 }
 
-/** What a check is of. */
+/** The subject of a check. */
 export type Checkable =
   | { readonly resourceId: number }
   | { readonly resourceTypeId: number }
   | { readonly prototypeId: number };
 
 export interface CheckBuild extends PlannedBuild {
-  /** Somebody asked for it. Else there is only one of its kind at a time, and none is made while one runs. */
+  /** Somebody asked for the check. If nobody did, no check is created while another of the same subject runs. */
   readonly manuallyTriggered: boolean;
 }
 
-/** A build that checks one thing of a pipeline. It starts at once. Nothing is returned if one runs already. */
+/** Creates a build that checks one thing of a pipeline. It starts at once. Returns undefined if no check is created. */
 export function createCheckBuild(db: Queryable, of: Checkable, check: CheckBuild): Promise<Build | undefined> {
   const [table, column, id] = checked(of);
   return inTransaction(db, async (tx) => {
     const locked = await tx.query(`SELECT FROM ${table} WHERE id = $1 AND active FOR NO KEY UPDATE`, [id]);
-    if (locked.rowCount === 0) throw new DbError('not-found', 'What was to be checked has been deleted.');
+    if (locked.rowCount === 0) throw new DbError('not-found', 'The resource or type to check has been deleted.');
     const { rows } = await tx.query<{ id: number; startedAt: Date }>(
       `WITH created AS (
          INSERT INTO build (name, team_id, pipeline_id, ${column}, status, started_at, manually_triggered, created_by,
@@ -82,7 +84,7 @@ async function announceNewBuild(tx: Queryable, row: { id: number; startedAt: Dat
   return build;
 }
 
-/** Says that a build has started: in its events, and to those who run builds. */
+/** Appends the event that a build has started, and notifies the webs, which run builds. */
 export async function announceStarted(tx: Queryable, buildId: number, startedAt: Date): Promise<void> {
   const time = Math.floor(startedAt.getTime() / 1000);
   await appendEvents(tx, buildId, [{ event: 'status', data: { status: 'started', time } }]);

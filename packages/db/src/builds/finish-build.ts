@@ -7,8 +7,9 @@ import { inTransaction, type Queryable } from '../queryable.ts';
 import { refreshJobBuilds } from './refresh-job-builds.ts';
 
 /**
- * Ends a build: its status, the last of its events, and everything that follows for its job, in one transaction. Its plan
- * and journal go. False: it had ended already. Who runs a build ends it through its journal, which is fenced.
+ * Ends a build in one transaction: sets its status, appends its last event, deletes its plan and journal, and updates
+ * its job. Returns false if the build had ended already. The web that runs a build calls `finish` of its journal
+ * instead, which refuses a web that has lost the build.
  */
 export function finishBuild(db: Queryable, buildId: number, status: FinalStatus): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -29,7 +30,7 @@ export function finishBuild(db: Queryable, buildId: number, status: FinalStatus)
   });
 }
 
-/** Its sandboxes may be collected now. Most checks have none of their own. */
+/** Notifies the collectors: the build's sandboxes may go now. Most checks have no sandbox of their own. */
 async function announceGarbage(tx: Queryable, buildId: number): Promise<void> {
   await tx.query(
     `SELECT pg_notify('${CHANNELS.garbage}', worker_name)
@@ -55,7 +56,7 @@ async function closeJournal(tx: Queryable, buildId: number): Promise<void> {
 }
 
 async function updateJob(tx: Queryable, build: FinishedBuild & { jobId: number }, status: FinalStatus): Promise<void> {
-  // First of all, since it locks this job's row and all others that follow in their order.
+  // This comes first because it locks the rows of this job and of the others in the order of their ids.
   await requestScheduleAfterBuild(tx, build.jobId);
   if (status === 'succeeded') {
     await saveVouchedVersions(tx, build.id);
@@ -66,7 +67,7 @@ async function updateJob(tx: Queryable, build: FinishedBuild & { jobId: number }
   await refreshJobBuilds(tx, build.jobId);
 }
 
-/** What the build vouches for to `passed`: of each resource, what it put, then what it got. */
+/** Saves the versions that the build vouches for to `passed`: of each resource those it put, then those it got. */
 async function saveVouchedVersions(tx: Queryable, buildId: number): Promise<void> {
   await tx.query(
     `WITH versions AS (
@@ -87,7 +88,7 @@ async function saveVouchedVersions(tx: Queryable, buildId: number): Promise<void
   );
 }
 
-/** Images of earlier builds of the job were kept in case that this one needed them again. */
+/** Images of earlier builds of the job were kept for this build; it has succeeded, so they are no longer needed. */
 async function forgetOlderImages(tx: Queryable, jobId: number, buildId: number): Promise<void> {
   await tx.query(
     `DELETE FROM resource_cache_use u USING build b
@@ -96,7 +97,9 @@ async function forgetOlderImages(tx: Queryable, jobId: number, buildId: number):
   );
 }
 
-/** The build at which the job's status last changed; a rerun of an older build changes nothing (atc/db/build.go). */
+/**
+ * Sets the build at which the job's status last changed. A rerun of an older build changes nothing (atc/db/build.go).
+ */
 async function updateTransition(
   tx: Queryable,
   build: FinishedBuild & { jobId: number },

@@ -99,7 +99,7 @@ test('[DB-BLD3] reruns are named after the original and counted with it, also th
   expect(atOnce.every(({ rerunOf }) => rerunOf === id)).toBe(true);
 });
 
-test('[DB-BLD4] starting a pending build keeps its plan, says so in its events, and tells who runs builds', async () => {
+test('[DB-BLD4] starting a pending build saves its plan, appends an event and notifies the webs', async () => {
   const { jobId } = await newJob();
   const id = await newBuild(jobId);
   await using notifications = await Notifications.open(db.pool);
@@ -113,7 +113,7 @@ test('[DB-BLD4] starting a pending build keeps its plan, says so in its events, 
   expect(await startBuild(db.pool, id, { plan, publicPlan: {} })).toBe(false);
 });
 
-test('[DB-BLD5] a pending build that is aborted ends at once, whatever became of its job; a running one’s runner is told', async () => {
+test('[DB-BLD5] a pending build that is aborted ends at once, even without its job; of a running one the webs are notified', async () => {
   const job = await newJob();
   await db.pool.query('UPDATE job SET active = false WHERE id = $1', [job.jobId]);
   const id = await newBuild(job.jobId);

@@ -2,14 +2,16 @@ import type { Queryable } from '../queryable.ts';
 import { type Build, type BuildRow, SELECT_BUILDS, toBuild } from './build.ts';
 
 export interface BuildFilter {
-  /** Builds of these teams and, with `orPublic`, of every public pipeline. Without: all. */
+  /**
+   * Selects builds of these teams and, with `orPublic`, of every public pipeline. If not given, builds of all teams.
+   */
   readonly teamIds?: readonly number[];
   readonly orPublic?: boolean;
   readonly pipelineId?: number;
   readonly jobId?: number;
 }
 
-/** Ids, both inclusive. With `timestamps`, seconds since 1970 that builds started at. */
+/** Ids, both inclusive. With `timestamps`, start times in seconds since 1970. */
 export interface BuildRange {
   readonly from?: number;
   readonly to?: number;
@@ -25,8 +27,9 @@ export interface BuildPage {
 }
 
 /**
- * Builds, newest first; a rerun beside its original. Checks that nobody asked for are left out. As Concourse pages
- * (atc/db/build_factory.go): `to` goes down from there, `from` up from there, and both give a range, oldest first.
+ * Lists builds, newest first, a rerun beside its original. Checks that nobody asked for are left out. Pages work as in
+ * Concourse (atc/db/build_factory.go): `to` lists downwards from an id, `from` upwards; both give a range, oldest
+ * first.
  */
 export async function listBuilds(db: Queryable, filter: BuildFilter, range: BuildRange): Promise<BuildPage> {
   const { from, to, limit, timestamps = false } = range;
@@ -40,7 +43,7 @@ export async function listBuilds(db: Queryable, filter: BuildFilter, range: Buil
   const bounded = [...where];
   if (from !== undefined) bounded.push(`${column} >= ${bound(from)}`);
   if (to !== undefined) bounded.push(`${column} <= ${bound(to)}`);
-  // Follows from the id, and lets the index begin there.
+  // The first condition implies this one, which lets PostgreSQL start in the index.
   if (to !== undefined && !timestamps) bounded.push(`b.ordering <= ${bound(to)}`);
   const direction = up && !timestamps ? 'ASC' : 'DESC';
   const { rows } = await db.query<BuildRow>(

@@ -5,8 +5,8 @@ import type { Queryable } from '../queryable.ts';
  * section 11). The builds themselves are kept. Jobs that are paused, or whose pipeline is, keep all logs.
  *
  * A job's ended builds are counted from the newest. `minimum_succeeded_builds` reserves places among the `builds` for
- * succeeded builds; the newest others get the remaining places. A build without a place is retained for `days` after its
- * end. Reaps at most `limit` builds and returns how many, so that the caller can repeat until there are none.
+ * succeeded builds; the newest others get the remaining places. A build without a place is retained for `days` after
+ * its end. Reaps at most `limit` builds and returns how many, so that the caller can repeat until there are none.
  */
 export async function reapBuildLogs(db: Queryable, limit = 500): Promise<number> {
   const { rows } = await db.query<{ jobId: number }>(

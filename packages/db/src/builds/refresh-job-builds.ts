@@ -1,9 +1,10 @@
 import { prepared, type Queryable } from '../queryable.ts';
 
 /**
- * Finds a job's next and its finished build anew (atc/db/build.go). The finished one is the latest that completed, or the
- * latest rerun of that: a rerun of an older build does not count. The next one is the first that waits or runs; a rerun
- * only if it is of that same latest one. The caller's transaction holds the job's row.
+ * Sets a job's next and finished build (atc/db/build.go). The finished build is the latest completed build, or the
+ * latest rerun of that build; a rerun of an older build does not count. The next build is the first that is pending or
+ * running; a rerun counts only if it repeats the latest completed build. The caller's transaction has locked the job's
+ * row.
  */
 export async function refreshJobBuilds(tx: Queryable, jobId: number): Promise<void> {
   await tx.query(

@@ -2,7 +2,7 @@ import type { JsonObject, Plan } from '@seaplane/config';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { announceStarted } from './create-started-build.ts';
 
-/** Starts a pending build. False: it is not pending any more, or somebody wants it aborted. */
+/** Starts a pending build. Returns false if it is no longer pending or is to be aborted. */
 export function startBuild(
   db: Queryable,
   buildId: number,

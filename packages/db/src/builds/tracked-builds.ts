@@ -4,7 +4,7 @@ import type { Lock, Locks } from '../locks/locks.ts';
 import { prepared, type Queryable } from '../queryable.ts';
 import { type Build, findBuild, readPrivatePlan } from './build.ts';
 
-/** A build that somebody must run. */
+/** A started build, which some web must run. */
 export interface StartedBuild {
   readonly id: number;
   /** Somebody wants it to stop. */
@@ -13,7 +13,7 @@ export interface StartedBuild {
   readonly held: boolean;
 }
 
-/** Oldest first. Who holds the locks is asked of the server in the same breath, not of each lock in turn. */
+/** Lists started builds, oldest first. The same statement reads which of their locks are held. */
 export async function listStartedBuilds(db: Queryable): Promise<StartedBuild[]> {
   const { rows } = await db.query<StartedBuild>(
     prepared(
@@ -30,15 +30,15 @@ export async function listStartedBuilds(db: Queryable): Promise<StartedBuild[]> 
   return rows;
 }
 
-/** A build that this web runs, until it lets go of it or loses it. */
+/** A build that this web runs, until it releases the build or loses its lock. */
 export interface TrackedBuild extends AsyncDisposable {
   readonly build: Build;
   readonly plan: Plan;
-  /** Aborted when the lock is lost: stop, as another web may run the build by now. */
+  /** Aborted when the lock is lost. Stop then: another web may run the build already. */
   readonly lost: AbortSignal;
 }
 
-/** Takes a started build to run it. Nothing: another web has it, or it does not run. */
+/** Takes a started build to run it. Returns undefined if another web has it or it has ended. */
 export async function trackBuild(
   db: Queryable,
   locks: Pick<Locks, 'tryAcquire'>,
@@ -47,7 +47,7 @@ export async function trackBuild(
   const lock = await locks.tryAcquire('build', buildId);
   if (!lock) return undefined;
   try {
-    // Read under the lock: it may have ended while another web had it.
+    // Read under the lock: the build may have ended while another web had it.
     const build = await findBuild(db, buildId);
     const plan = build?.status === 'started' ? await readPrivatePlan(db, buildId) : undefined;
     if (build && plan) return tracked(build, plan, lock);

@@ -28,8 +28,8 @@ export interface AccountChoice {
 
 /**
  * PostgreSQL refuses to run as root, so root starts it as somebody else. Existing files decide; for a new directory of
- * root's own it is an account made for this (`seaplane`), the one that databases run as (`postgres`), or `nobody`, which
- * every system has. On a machine where other daemons run as `nobody` too, make an account `seaplane`.
+ * root's own it is an account made for this (`seaplane`), the one that databases run as (`postgres`), or `nobody`,
+ * which every system has. On a machine where other daemons run as `nobody` too, make an account `seaplane`.
  */
 const DEFAULT_ACCOUNTS = ['seaplane', 'postgres', 'nobody'];
 

@@ -13,7 +13,7 @@ import { runTool } from './server/run-tool.ts';
 
 const test = anyTest.skipIf(whyNoRoot());
 
-// What only root can set up: other owners, directories closed to others, small and read-only file systems.
+// Situations that only root can set up: other owners, directories closed to others, small and read-only file systems.
 
 const run = promisify(execFile);
 const NOBODY: Account = { uid: 65534, gid: 65534, dropped: true };

@@ -1,6 +1,6 @@
 import type { ServerLogLine } from './server/server-log.ts';
 
-/** What the embedded server has to tell. None needs an answer. */
+/** Events of the embedded server. None needs an answer. */
 export type EmbeddedEvent =
   /** There was no database in the directory: one is being made, which takes about a second. */
   | { readonly type: 'initializing'; readonly directory: string }

@@ -18,7 +18,7 @@ export interface EmbeddedPostgresOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `pg` takes. `host` is the directory of the socket. */
+/** Connection options for `pg`. `host` is the directory of the socket. */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;

@@ -18,8 +18,8 @@ export function eventColumns(events: readonly BuildEvent[]): EventColumns {
 }
 
 /**
- * Appends events to a build that has not ended, whoever runs it, and tells who watches it. For what happens to a build
- * from outside; what its own steps have to say goes through the journal.
+ * Appends events to a build that has not ended, and notifies its watchers. For events from outside of the build's
+ * steps; the steps append through the journal.
  */
 export async function appendEvents(db: Queryable, buildId: number, events: readonly BuildEvent[]): Promise<boolean> {
   const { types, versions, data } = eventColumns(events);

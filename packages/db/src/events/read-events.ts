@@ -11,17 +11,17 @@ export interface StoredEvent {
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** No more will ever come: the build has ended, or there is none. */
+  /** No more events will come: the build has ended or does not exist. */
   readonly ended: boolean;
 }
 
-/** Events of a build from a number on, oldest first. */
+/** Reads a build's events from a number on, oldest first. */
 export async function readEvents(db: Queryable, buildId: number, from: number, limit = 1000): Promise<EventPage> {
   const { rows } = await db.query<
     { closed: boolean; next: number } & { [K in keyof StoredEvent]: StoredEvent[K] | null }
   >({
     name: 'read-events',
-    // One statement, so that `closed` is as old as the events are.
+    // One statement, so that `closed` is of the same moment as the events.
     text: `
         SELECT h.closed, h.next_event_id AS next, e.event_id AS id, e.type, e.version, e.data::text AS data
         FROM build_journal_head h LEFT JOIN LATERAL (

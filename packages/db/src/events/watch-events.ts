@@ -8,12 +8,12 @@ export interface WatchDependencies {
   readonly notifications: Pick<Notifications, 'subscribe'>;
 }
 
-/** In case that a notification is lost. */
+/** In case a notification is lost. */
 const SWEEP_MS = 5_000;
 
 /**
- * A build's events from a number on, as they are written; returns after the last one of a build that has ended. Rejects
- * with the signal's reason.
+ * Yields a build's events from a number on, as they are committed. Returns after the last event of an ended build.
+ * Rejects with the signal's reason.
  */
 export async function* watchBuildEvents(
   { pool, notifications }: WatchDependencies,

@@ -19,9 +19,9 @@ export interface Job {
   readonly hasNewInputs: boolean;
   readonly inputsDetermined: boolean;
   readonly nextBuildId?: number;
-  /** The latest that completed, or its latest rerun. */
+  /** The latest completed build, or its latest rerun. */
   readonly finishedBuildId?: number;
-  /** Where its status last changed. */
+  /** The build at which the job's status last changed. */
   readonly transitionBuildId?: number;
   readonly firstLoggedBuildId?: number;
 }
@@ -35,7 +35,7 @@ const SELECT_JOBS = `
     j.first_logged_build_id AS "firstLoggedBuildId"
   FROM job j`;
 
-/** A job that its pipeline's configuration has. */
+/** Finds a job that its pipeline's configuration has. */
 export async function findJob(db: Queryable, pipelineId: number, name: string): Promise<Job | undefined> {
   const { rows } = await db.query<Row<Job>>(`${SELECT_JOBS} WHERE j.pipeline_id = $1 AND j.name = $2 AND j.active`, [
     pipelineId,
@@ -44,7 +44,7 @@ export async function findJob(db: Queryable, pipelineId: number, name: string): 
   return rows[0] && fromRow<Job>(rows[0]);
 }
 
-/** The jobs of pipelines, in the order of their configuration. */
+/** Lists the jobs of pipelines, in the order of their configuration. */
 export async function listJobs(db: Queryable, pipelineIds: readonly number[]): Promise<Job[]> {
   const { rows } = await db.query<Row<Job>>(
     `${SELECT_JOBS} WHERE j.pipeline_id = ANY($1::int[]) AND j.active ORDER BY j.pipeline_id, j.ordering`,
@@ -64,7 +64,7 @@ export interface StoredJobInput {
   readonly passed: readonly string[];
 }
 
-/** Every input of these jobs, by name. */
+/** Lists every input of these jobs, ordered by name. */
 export async function listJobInputs(db: Queryable, jobIds: readonly number[]): Promise<StoredJobInput[]> {
   const { rows } = await db.query<Row<StoredJobInput>>(
     `SELECT i.job_id AS "jobId", i.name, r.id AS "resourceId", r.name AS resource, i.trigger, i.version,

@@ -2,9 +2,9 @@ import { CHANNELS } from '../notifications/channels.ts';
 import { prepared, type Queryable } from '../queryable.ts';
 
 /**
- * Gives jobs a reason to be scheduled, and tells the schedulers. Every change that may let a build be made or started ends
- * in one of these, in its own transaction. Rows are locked in the order of their ids, so that two of these never wait for
- * each other in a circle.
+ * Requests that jobs be scheduled, and notifies the schedulers. Every change that may let a build be created or started
+ * ends in one of the functions of this file, in its own transaction. Rows are locked in the order of their ids, so that
+ * two requests never deadlock.
  */
 export async function requestSchedule(db: Queryable, jobIds: readonly number[]): Promise<void> {
   if (jobIds.length > 0) await db.query(prepared(requestFor('SELECT unnest($1::int[])'), [jobIds]));
@@ -14,12 +14,12 @@ export async function requestScheduleOfPipeline(db: Queryable, pipelineId: numbe
   await db.query(requestFor('SELECT id FROM job WHERE pipeline_id = $1 AND active'), [pipelineId]);
 }
 
-/** Jobs that get this resource and would see another version of it now. */
+/** For all jobs that get this resource, directly or with `passed`. */
 export async function requestScheduleOfResource(db: Queryable, resourceId: number): Promise<void> {
   await db.query(requestFor('SELECT job_id FROM job_input WHERE resource_id = $1'), [resourceId]);
 }
 
-/** Jobs that get a resource with this history of versions straight from it, and not through another job. */
+/** For jobs that get a resource with this history without `passed`. */
 export async function requestScheduleOfScope(db: Queryable, scopeId: number): Promise<void> {
   const jobs = `
     SELECT i.job_id FROM job_input i JOIN resource r ON r.id = i.resource_id
@@ -28,7 +28,7 @@ export async function requestScheduleOfScope(db: Queryable, scopeId: number): Pr
   await db.query(prepared(requestFor(jobs), [scopeId]));
 }
 
-/** Jobs with a build that waits for a check of this history, whatever that has found. */
+/** For jobs that have a pending build and an input with this history: the build may have waited for its check. */
 export async function requestScheduleOfWaiting(db: Queryable, scopeId: number): Promise<void> {
   const jobs = `
     SELECT b.job_id FROM build b
@@ -37,7 +37,7 @@ export async function requestScheduleOfWaiting(db: Queryable, scopeId: number): 
   await db.query(prepared(requestFor(jobs), [scopeId]));
 }
 
-/** Jobs of the same pipeline that share a serial group with the job $1, itself among them. */
+/** Selects jobs of the same pipeline that share a serial group with the job $1, including that job. */
 const SHARING = `
   SELECT other.id FROM job_serial_group mine
   JOIN job_serial_group theirs USING (serial_group)
@@ -45,7 +45,7 @@ const SHARING = `
   JOIN job other ON other.id = theirs.job_id AND other.pipeline_id = me.pipeline_id
   WHERE mine.job_id = $1`;
 
-/** Jobs for which the end of a build of this one matters: downstream ones, and those that share its slots. */
+/** For jobs that the end of a build of this job affects: itself, downstream jobs, and jobs that share its slots. */
 export async function requestScheduleAfterBuild(db: Queryable, jobId: number): Promise<void> {
   const jobs = `
     SELECT $1::int
@@ -54,7 +54,7 @@ export async function requestScheduleAfterBuild(db: Queryable, jobId: number): P
   await db.query(prepared(requestFor(jobs), [jobId]));
 }
 
-/** Jobs that were refused a slot they share with this one, and would start a build if they had it. */
+/** For jobs that were refused a slot they share with this job and that have determined inputs. */
 export async function requestScheduleOfRefused(db: Queryable, jobId: number): Promise<void> {
   await db.query(
     prepared(requestFor(`${SHARING} AND other.id <> $1 AND other.max_in_flight_reached AND other.inputs_determined`), [

@@ -9,21 +9,21 @@ import { inTransaction, type Queryable } from '../queryable.ts';
 import { type OpenJournal, openJournal, valueKey } from './open-journal.ts';
 import { refused } from './refused.ts';
 
-/** The engine's journal, and the end of the build, which only the one who runs it may write. */
+/** The engine's journal, and the end of the build, which only the web that runs it may record. */
 export interface BuildJournal extends Journal {
   /**
-   * Does something else in the database and records what it did: both or neither, however this web ends. What is recorded
-   * is not done again, only told. Undefined: there was nothing to do.
+   * Performs an action in the database and records its result, in one transaction. If a result is recorded already,
+   * returns that without acting. Undefined: there was nothing to do, and nothing is recorded.
    */
   doOnce(key: JournalKey, act: (tx: pg.ClientBase) => Promise<JsonObject | undefined>): Promise<JsonObject | undefined>;
-  /** Ends the build. False: it had ended already. */
+  /** Ends the build. Returns false if it had ended already. */
   finish(status: FinalStatus): Promise<boolean>;
 }
 
 /**
- * The journal of a build for whoever runs it now. Its first use takes the pen: what an earlier holder still tries to write
- * is refused with `build-taken-over`, be it that its web is only slow or cut off and does not know that it lost the build.
- * So this one is the only writer, and may remember what it has read.
+ * The journal of a build for the web that runs it now. Its first use takes the pen. After that, writes of an earlier
+ * holder are refused with `build-taken-over`: its web may be slow or cut off and not know that it has lost the build.
+ * So this journal is the only writer, and may keep in memory what it has read.
  */
 export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
   let opened: Promise<OpenJournal> | undefined;
@@ -81,7 +81,7 @@ export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
     async finish(status) {
       const { writer } = await open();
       return inTransaction(pool, async (tx) => {
-        // The build before its journal, as everybody else does, so that nobody waits for another in a circle.
+        // Locks the build before its journal, as all other code does, so that there is no deadlock.
         await tx.query('SELECT FROM build WHERE id = $1 FOR NO KEY UPDATE', [buildId]);
         const held = await tx.query(
           'SELECT FROM build_journal_head WHERE build_id = $1 AND (writer = $2 OR closed) FOR UPDATE',
@@ -139,7 +139,7 @@ async function emitOnce(pool: pg.Pool, buildId: number, writer: number, key: str
     });
     if (rowCount === 0) throw await refused(pool, buildId);
   } catch (error) {
-    // Emitted before. The statement is undone as a whole, so no number is left out.
+    // Emitted before. The whole statement is undone, so no event number is skipped.
     if (codeOf(error) === '23505') return;
     throw error;
   }

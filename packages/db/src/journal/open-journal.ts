@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { inTransaction } from '../queryable.ts';
 import { refused } from './refused.ts';
 
-/** What the holder of a build's pen knows of its journal. */
+/** The contents of a build's journal, as read by the holder of its pen. */
 export interface OpenJournal {
-  /** The number of the pen: each who takes it gets a greater one, and only the greatest writes. */
+  /** The number of the pen. Each new holder gets a greater number; only the greatest may write. */
   readonly writer: number;
   /** By `valueKey`. */
   readonly values: Map<string, JsonObject>;
@@ -18,10 +18,10 @@ export function valueKey({ planId, what }: { readonly planId: string; readonly w
   return `${what} ${planId}`;
 }
 
-/** Takes the pen and reads all that is written. */
+/** Takes the pen and reads the whole journal. */
 export function openJournal(pool: pg.Pool, buildId: number): Promise<OpenJournal> {
   return inTransaction(pool, async (tx) => {
-    // From here to the commit nobody else can write, so what is read is all there is.
+    // From here to the commit nobody else can write, so the journal is read completely.
     const pen = await tx.query<{ writer: number }>(
       'UPDATE build_journal_head SET writer = writer + 1 WHERE build_id = $1 AND NOT closed RETURNING writer',
       [buildId],

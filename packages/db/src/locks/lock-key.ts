@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What can be locked. The number is the top byte of the key, so that kinds never meet; it must not change. */
+/** The kinds of locks. The number is the top byte of the key, so that kinds never collide; it must not change. */
 const KINDS = {
   /** Running a build. */
   build: 1,

@@ -26,11 +26,11 @@ test('[DB-LOCK1] one holder at a time, in one process and among several', async 
   await lock?.release();
   const next = await there.tryAcquire('build', 1);
   expect(next).toBeDefined();
-  await lock?.release(); // is no longer its holder, and does not free it
+  await lock?.release(); // not the holder any more, so this does not free the lock
   expect(await here.tryAcquire('build', 1)).toBeUndefined();
 });
 
-test('[DB-LOCK2] what has the same id but is of another kind is another lock', async () => {
+test('[DB-LOCK2] locks of different kinds are different, even with the same id', async () => {
   await using locks = new Locks(db.pool);
   expect(await locks.tryAcquire('build', 3)).toBeDefined();
   expect(await locks.tryAcquire('scope', 3)).toBeDefined();
@@ -59,7 +59,7 @@ test('[DB-LOCK3] waits for a lock that is held here or elsewhere, saying so once
   await expect(waiting).rejects.toThrow('enough');
 });
 
-test('[DB-LOCK4] its holder is told when it is lost with its connection, and it can be had again', async () => {
+test('[DB-LOCK4] when the connection ends, the holder’s signal is aborted and the lock can be taken again', async () => {
   await using here = new Locks(db.pool);
   await using there = new Locks(db.pool);
   const lock = await here.tryAcquire('build', 4);

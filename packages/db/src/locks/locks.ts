@@ -21,8 +21,8 @@ interface Held {
 }
 
 /**
- * Locks that all webs on one database respect. They are PostgreSQL's advisory locks, held by one dedicated connection of
- * this process, which is opened for the first lock.
+ * Locks that all webs on one database respect. They are PostgreSQL's advisory locks, held by one dedicated connection
+ * of this process, which is opened for the first lock.
  *
  * A key is in one of these states, as seen by this process:
  *
@@ -31,8 +31,8 @@ interface Held {
  * - asking: `tryAcquire` waits for the server's answer. Others in this process get `undefined` meanwhile, because
  *   PostgreSQL would grant a lock twice to the same session. The answer moves the key to held or back to free.
  * - held: one `Lock` exists, bound to the connection that got it. `release` moves the key to free. If the connection
- *   ends, the server has freed all its locks, so each held key of that connection becomes free and its `lost` is aborted:
- *   another web may have the lock already, and the holder must stop.
+ *   ends, the server has freed all its locks, so each held key of that connection becomes free and its `lost` is
+ *   aborted: another web may have the lock already, and the holder must stop.
  *
  * Waiters (`acquire`) try again when a key becomes free in this process, and every 200 ms, because another process does
  * not announce its release. Among waiters there is no order.

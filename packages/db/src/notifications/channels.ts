@@ -2,8 +2,8 @@ import type { Queryable } from '../queryable.ts';
 
 /**
  * The channels by which one web notifies the others. A notification is sent in the transaction that causes it, so it
- * arrives when that transaction is committed, or never. A payload is an id: it names the place to look at, never what is
- * there.
+ * arrives when that transaction is committed, or never. A payload is an id: it names the place to look at, never what
+ * is there.
  */
 export const CHANNELS = {
   /** A job has a reason to be looked at by the scheduler. Payload: its id. */

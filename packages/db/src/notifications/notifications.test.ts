@@ -29,7 +29,7 @@ function ear() {
   };
 }
 
-test('[DB-NOTE1] what is told in a transaction is heard when it commits, on its own channel, and not if it rolls back', async () => {
+test('[DB-NOTE1] a notification arrives on its channel when its transaction commits, and not if it rolls back', async () => {
   await using notifications = await Notifications.open(db.pool);
   const jobs = ear();
   const builds = ear();
@@ -51,7 +51,7 @@ test('[DB-NOTE1] what is told in a transaction is heard when it commits, on its 
   expect(builds.heard).toEqual(['4']);
 });
 
-test('[DB-NOTE2] after a lost connection listeners are told to read again, and hear what comes after', async () => {
+test('[DB-NOTE2] after a lost connection every listener is called to read again, and gets later notifications', async () => {
   await using notifications = await Notifications.open(db.pool);
   const jobs = ear();
   using _jobs = notifications.subscribe('job', jobs.listener);

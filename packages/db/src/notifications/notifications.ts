@@ -13,16 +13,16 @@ const PROBE_TIMEOUT_MS = 15_000;
 const RECONNECT_MS = [50, 100, 200, 500, 1_000];
 
 /**
- * The notifications of a process: one dedicated connection that listens to every channel (`channels.ts`) and passes each
- * notification to the listeners of its channel.
+ * The notifications of a process: one dedicated connection that listens to every channel (`channels.ts`) and passes
+ * each notification to the listeners of its channel.
  *
  * States:
  *
- * - listening: `#client` is connected and has sent LISTEN for every channel. It is probed every 15 seconds; if the server
- *   does not answer, the client is ended. When the client ends, for whatever reason, the state is reconnecting.
- * - reconnecting: `#reconnect` is a timer with a growing delay. Each attempt either listens again or sets the next timer.
- *   Whatever was notified in between is lost, so the first thing after a reconnection is to call every listener with
- *   undefined. Listeners read the truth again; no notification carries data that is nowhere else.
+ * - listening: `#client` is connected and has sent LISTEN for every channel. It is probed every 15 seconds; if the
+ *   server does not answer, the client is ended. When the client ends, for whatever reason, the state is reconnecting.
+ * - reconnecting: `#reconnect` is a timer with a growing delay. Each attempt either listens again or sets the next
+ *   timer. Whatever was notified in between is lost, so the first thing after a reconnection is to call every listener
+ *   with undefined. Listeners read the truth again; no notification carries data that is nowhere else.
  * - closed: for good. `close` ends the client and clears both timers.
  *
  * `open` returns in the state listening, or throws. A notification that is committed after `subscribe` returned reaches

@@ -1,14 +1,16 @@
 import { requestSchedule } from '../jobs/request-schedule.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 
-/** Archives a pipeline: it is paused for good, its configuration goes, its history stays. */
+/** Archives a pipeline: it is paused for good, its configuration is deleted and its history is kept. */
 export async function archivePipeline(db: Queryable, pipelineId: number, by: string): Promise<boolean> {
   return (await archive(db, [pipelineId], by)) > 0;
 }
 
 const ARCHIVER = 'automatic-pipeline-archiver';
 
-/** Archives pipelines that an earlier build of the job has set and this successful one has not, and theirs in turn. */
+/**
+ * Archives the pipelines that an earlier build of the job set and this successful build did not, and their children.
+ */
 export async function archiveUnsetChildren(db: Queryable, jobId: number, buildId: number): Promise<void> {
   const { rows } = await db.query<{ id: number }>(
     `WITH RECURSIVE unset AS (
@@ -29,8 +31,9 @@ export async function archiveUnsetChildren(db: Queryable, jobId: number, buildId
 }
 
 /**
- * Archives pipelines whose parent no longer sets them: its job is gone or inactive, its pipeline is gone or archived, or
- * its latest completed build succeeded without them. Returns how many. Run until it returns none, as each may be a parent.
+ * Archives pipelines whose parent no longer sets them: its job is gone or inactive, its pipeline is gone or archived,
+ * or its latest completed build succeeded without them. Returns how many. Call until it returns 0: each may be a
+ * parent.
  */
 export async function archiveAbandonedPipelines(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
@@ -71,7 +74,7 @@ async function archive(db: Queryable, pipelineIds: readonly number[], by: string
      SELECT id FROM archived`,
       [pipelineIds, by],
     );
-    // Builds that wait there will never start: the scheduler ends them.
+    // Pending builds of these jobs will never start: the scheduler ends them.
     const waiting = await tx.query<{ id: number }>(
       "SELECT DISTINCT job_id AS id FROM build WHERE pipeline_id = ANY($1::int[]) AND job_id IS NOT NULL AND status = 'pending'",
       [rows.map(({ id }) => id)],

@@ -71,7 +71,7 @@ test('[DB-PIPE15] renaming renames all instances, and not over another', async (
   await expect(renamePipeline(db.pool, teamId, 'new', 'other')).rejects.toMatchObject({ code: 'name-taken' });
 });
 
-test('[DB-PIPE16] ordering: of names, of instances of one; a name that is not there changes nothing and is told', async () => {
+test('[DB-PIPE16] names and the instances of a name are ordered; an unknown name is returned and changes nothing', async () => {
   await using own = await createTestDatabase();
   const { teamId } = await saveSample(own.pool, { name: 'a' }, {});
   for (const n of [1, 2]) await saveSample(own.pool, { name: 'b', instanceVars: { n } }, {});

@@ -11,7 +11,7 @@ export async function pausePipeline(db: Queryable, id: number, by: string): Prom
   ]);
 }
 
-/** Its jobs are scheduled and its resources checked again. An archived one stays paused. */
+/** Unpauses a pipeline; its jobs are scheduled and its resources checked again. An archived pipeline remains paused. */
 export function unpausePipeline(db: Queryable, id: number): Promise<void> {
   return inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query(
@@ -24,12 +24,12 @@ export function unpausePipeline(db: Queryable, id: number): Promise<void> {
   });
 }
 
-/** Lets everybody see it, or only its team. */
+/** Makes a pipeline visible to everybody, or only to its team. */
 export async function exposePipeline(db: Queryable, id: number, everybody: boolean): Promise<void> {
   await db.query('UPDATE pipeline SET public = $2 WHERE id = $1', [id, everybody]);
 }
 
-/** Renames a pipeline and all instances of it. False: there is none of that name. */
+/** Renames a pipeline and all its instances. Returns false if no pipeline has this name. */
 export async function renamePipeline(db: Queryable, teamId: number, name: string, newName: string): Promise<boolean> {
   try {
     const { rowCount } = await db.query('UPDATE pipeline SET name = $3 WHERE team_id = $1 AND name = $2', [
@@ -40,11 +40,14 @@ export async function renamePipeline(db: Queryable, teamId: number, name: string
     return rowCount !== 0;
   } catch (error) {
     if (codeOf(error) !== '23505') throw error;
-    throw new DbError('name-taken', `pipeline '${name}' cannot be renamed to '${newName}': there is one of that name`);
+    throw new DbError(
+      'name-taken',
+      `pipeline '${name}' cannot be renamed to '${newName}': another pipeline has that name`,
+    );
   }
 }
 
-/** Deletes it with its builds, versions and everything else. */
+/** Deletes a pipeline with its builds, versions and everything else. */
 export function destroyPipeline(db: Queryable, id: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query('DELETE FROM pipeline WHERE id = $1', [id]);
@@ -54,7 +57,7 @@ export function destroyPipeline(db: Queryable, id: number): Promise<boolean> {
   });
 }
 
-/** Orders a team's pipelines by name. Returns a name that there is no pipeline of, and then changes nothing. */
+/** Orders a team's pipelines by name. If a name is unknown, returns it and changes nothing. */
 export function orderPipelines(db: Queryable, teamId: number, names: readonly string[]): Promise<string | undefined> {
   return inTransaction(db, async (tx) => {
     const { rows } = await tx.query<{ name: string }>(
@@ -72,7 +75,7 @@ export function orderPipelines(db: Queryable, teamId: number, names: readonly st
   });
 }
 
-/** Orders the instances of one name. Returns vars that there is no instance of, and then changes nothing. */
+/** Orders the instances of one name. If vars are unknown, returns them and changes nothing. */
 export function orderInstances(
   db: Queryable,
   teamId: number,
@@ -80,7 +83,7 @@ export function orderInstances(
   instances: readonly JsonObject[],
 ): Promise<JsonObject | undefined> {
   return inTransaction(db, async (tx) => {
-    // No vars at all means the pipeline that is no instance, as Concourse has it.
+    // Empty vars name the pipeline that is not an instance, as in Concourse.
     const texts = instances.map((vars) => (Object.keys(vars).length === 0 ? null : JSON.stringify(vars)));
     const { rows } = await tx.query<{ ordering: number; found: boolean }>(
       `SELECT i.ordering, p.id IS NOT NULL AS found FROM unnest($3::text[]) WITH ORDINALITY AS i (vars, ordering)

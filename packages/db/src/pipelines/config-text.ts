@@ -1,6 +1,6 @@
 import type { Queryable } from '../queryable.ts';
 
-/** A pipeline's configuration as JSON text, exactly as it was saved, with its version. None of an archived pipeline. */
+/** Reads a pipeline's configuration as JSON text, exactly as saved. Undefined for an archived pipeline. */
 export async function readConfigText(
   db: Queryable,
   pipelineId: number,

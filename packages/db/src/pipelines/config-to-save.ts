@@ -11,7 +11,7 @@ import {
 } from '@seaplane/config';
 import type { JobToSave, PipelineToSave, ResourceToSave, TypeToSave } from './pipeline-to-save.ts';
 
-/** Takes a validated configuration apart as far as the database asks about its parts. */
+/** Splits a validated configuration into the parts that the database has columns for. */
 export function configToSave(config: PipelineConfig): PipelineToSave {
   const json = configToJson(config);
   const { groups, display, user_data } = json;

@@ -1,14 +1,14 @@
 import type { Json, JsonObject, Version } from '@seaplane/config';
 
-/** A validated configuration of a pipeline, taken apart as far as the database asks about its parts. */
+/** A validated configuration of a pipeline, split into the parts that the database has columns for. */
 export interface PipelineToSave {
-  /** As it is handed back by `readPipelineConfig`. */
+  /** The whole configuration, which `readPipelineConfig` returns. */
   readonly config: JsonObject;
   readonly jobs: readonly JobToSave[];
   readonly resources: readonly ResourceToSave[];
   readonly resourceTypes: readonly TypeToSave[];
   readonly prototypes: readonly TypeToSave[];
-  /** What everybody who sees the pipeline sees of its configuration: `groups`, `display`, `user_data`. */
+  /** The part of the configuration that everybody who sees the pipeline sees: `groups`, `display`, `user_data`. */
   readonly shown: JsonObject;
 }
 
@@ -29,17 +29,17 @@ export interface JobToSave {
   /** Every get and put of its plan and hooks. */
   readonly inputs: readonly InputToSave[];
   readonly outputs: readonly { readonly name: string; readonly resource: string }[];
-  /** Names of its tasks: caches of others go. */
+  /** Names of its tasks. Caches of other tasks are deleted. */
   readonly tasks: readonly string[];
 }
 
 export interface InputToSave {
   readonly name: string;
   readonly resource: string;
-  /** Names of jobs, no patterns. */
+  /** Names of jobs, not patterns. */
   readonly passed: readonly string[];
   readonly trigger: boolean;
-  /** As the step has it. */
+  /** The step's `version`, as written. */
   readonly version?: Json;
 }
 

@@ -24,7 +24,7 @@ export interface Pipeline {
   readonly updatedAt: Date;
 }
 
-/** Selects pipelines; goes on with WHERE. The pipeline is `p`, its team `t`. */
+/** Selects pipelines; append a WHERE clause. The pipeline is `p`, its team `t`. */
 const SELECT_PIPELINES = `
   SELECT p.id, p.name, p.instance_vars AS "instanceVars", p.team_id AS "teamId", t.name AS "teamName",
     p.config_version AS "configVersion", p.shown, p.paused, p.paused_by AS "pausedBy", p.paused_at AS "pausedAt",
@@ -47,12 +47,12 @@ export async function findPipelineById(db: Queryable, id: number): Promise<Pipel
 }
 
 export interface PipelineFilter {
-  /** Pipelines of these teams, and, with `orPublic`, every public one. Without: of all teams. */
+  /** Selects pipelines of these teams and, with `orPublic`, every public one. If not given, pipelines of all teams. */
   readonly teamIds?: readonly number[];
   readonly orPublic?: boolean;
 }
 
-/** In the order that their teams gave them; archived ones included. */
+/** Lists pipelines in the order that their teams gave them, including archived ones. */
 export async function listPipelines(db: Queryable, filter: PipelineFilter = {}): Promise<Pipeline[]> {
   const { rows } = await db.query<Row<Pipeline>>(
     `${SELECT_PIPELINES}
@@ -63,7 +63,7 @@ export async function listPipelines(db: Queryable, filter: PipelineFilter = {}):
   return rows.map((row) => fromRow<Pipeline>(row));
 }
 
-/** The configuration as it was saved, with its version. None of an archived pipeline. */
+/** Reads the configuration as it was saved, with its version. Undefined for an archived pipeline. */
 export async function readPipelineConfig(
   db: Queryable,
   pipelineId: number,

@@ -12,8 +12,9 @@ interface Rename {
 }
 
 /**
- * Gives jobs or resources of a pipeline the names that `old_name` asks for, so that they keep their history. Whatever else
- * had the new name is deleted. A rename that an earlier save has made is not made again, though it is still written.
+ * Gives jobs or resources of a pipeline the names that `old_name` asks for, so that they keep their history. Any other
+ * item that has the new name is deleted. A rename that an earlier save has made is not repeated, even if `old_name` is
+ * still in the configuration.
  */
 export async function rename(
   tx: Queryable,
@@ -39,7 +40,7 @@ export async function rename(
   }
 }
 
-/** Of a chain (a becomes b, b becomes c) the last comes first. */
+/** In a chain (a becomes b, b becomes c) the last rename comes first. */
 function inOrder(renames: readonly Rename[]): Rename[] {
   const ordered: Rename[] = [];
   let rest = [...renames];

@@ -3,7 +3,7 @@ import type { JobToSave } from './pipeline-to-save.ts';
 import { rename } from './rename.ts';
 import { deactivateOthers } from './save-resources.ts';
 
-/** Makes the pipeline's jobs, their slots, inputs and outputs what the configuration says. Needs its resources saved. */
+/** Saves the pipeline's jobs with their slots, inputs and outputs. The resources must be saved before. */
 export async function saveJobs(tx: Queryable, pipelineId: number, jobs: readonly JobToSave[]): Promise<void> {
   await tx.query('SELECT FROM job WHERE pipeline_id = $1 ORDER BY id FOR NO KEY UPDATE', [pipelineId]);
   await rename(tx, 'job', pipelineId, jobs);

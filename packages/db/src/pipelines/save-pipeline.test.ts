@@ -223,7 +223,7 @@ test('[DB-PIPE10] an archived pipeline that a user sets again is still paused', 
   expect(await findPipeline(db.pool, teamId, { name: 'ten' })).toMatchObject({ paused: true, archived: false });
 });
 
-test('[DB-PIPE11] instances are told apart by their vars, whatever their order; none is another thing than empty', async () => {
+test('[DB-PIPE11] instances differ by their vars, not by the order of keys; no vars differs from empty vars', async () => {
   const vars = { b: 1, a: { c: true } };
   const refs = [{ name: 'inst' }, { name: 'inst', instanceVars: {} }, { name: 'inst', instanceVars: vars }];
   const saved = await Promise.all(refs.map((ref) => saveSample(db.pool, ref, {})));

@@ -16,9 +16,9 @@ export interface SavePipelineRequest {
   readonly teamId: number;
   readonly ref: PipelineRef;
   readonly pipeline: PipelineToSave;
-  /** The version that the new one was made from: 0 if there is no pipeline, or an archived one. */
+  /** The version that the new one was made from. 0: there is no pipeline, or it is archived. */
   readonly fromVersion: number;
-  /** The build whose set_pipeline step saves it, and which owns it from then on. Without: a user does. */
+  /** The build whose set_pipeline step saves the pipeline and owns it from then on. Not given: a user saves it. */
   readonly by?: { readonly buildId: number; readonly jobId: number };
 }
 
@@ -29,8 +29,8 @@ export type SavePipelineResult =
   | { readonly kind: 'set-by-newer-build' };
 
 /**
- * Makes a pipeline what the configuration says, in one transaction. A user's new pipeline is paused; a build's is not, and
- * a build also unpauses one that was archived.
+ * Saves a pipeline with all its parts in one transaction. A user's new pipeline is paused; a build's new pipeline is
+ * not, and a build also unpauses an archived pipeline.
  */
 export function savePipeline(db: Queryable, request: SavePipelineRequest): Promise<SavePipelineResult> {
   return inTransaction(db, async (tx) => {

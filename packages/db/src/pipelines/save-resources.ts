@@ -3,7 +3,7 @@ import type { Queryable } from '../queryable.ts';
 import type { ResourceToSave, TypeToSave } from './pipeline-to-save.ts';
 import { rename } from './rename.ts';
 
-/** Makes the pipeline's resources what the configuration says. Those it does not have become inactive. */
+/** Saves the pipeline's resources. Those that the configuration does not have become inactive. */
 export async function saveResources(
   tx: Queryable,
   pipelineId: number,
@@ -19,7 +19,7 @@ export async function saveResources(
      ON CONFLICT (pipeline_id, name) DO UPDATE SET
        active = true, type = excluded.type, config = excluded.config, config_digest = excluded.config_digest,
        public = excluded.public, ordering = excluded.ordering,
-       -- With another source its versions are others: none are known until it is checked.
+       -- With another source no version is known until the resource is checked.
        scope_id = CASE WHEN resource.config_digest = excluded.config_digest THEN resource.scope_id END`,
     [
       pipelineId,
@@ -39,7 +39,7 @@ function configDigest({ type, config }: ResourceToSave): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Pins of the configuration replace all others; without one, a pin by the API stays. */
+/** Saves the configuration's pins, which replace all others. Without one, a pin by the API is kept. */
 async function savePins(tx: Queryable, pipelineId: number, resources: readonly ResourceToSave[]): Promise<void> {
   const pinned = resources.filter(({ pin }) => pin);
   await tx.query(
@@ -80,7 +80,7 @@ export async function saveTypes(
   await deactivateOthers(tx, table, pipelineId, types);
 }
 
-/** What the configuration has no longer keeps its history, and gets it back with its name. */
+/** Deactivates items that the configuration no longer has. Their history is kept and comes back with their name. */
 export async function deactivateOthers(
   tx: Queryable,
   table: 'job' | 'resource' | 'resource_type' | 'prototype',

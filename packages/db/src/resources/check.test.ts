@@ -216,7 +216,7 @@ test('[DB-CHK5] the resource shows the last check: when, how it ended, and in wh
   expect(rows).toEqual([{ seconds: 60 }]);
 });
 
-test('[DB-CHK5] a next check that is due soon is told of, and none is due within a second', async () => {
+test('[DB-CHK5] the webs are notified of a next check that is due soon; no check is due within a second', async () => {
   const sample = await newPipeline();
   await using notifications = await Notifications.open(db.pool);
   const heard = Promise.withResolvers<string | undefined>();
@@ -254,7 +254,7 @@ describe('[DB-CHK6] a resource’s history belongs to its configuration', () => 
   });
 });
 
-test('[DB-CHK7] a check of a resource that is gone says so', async () => {
+test('[DB-CHK7] a check of a deleted resource fails with its name', async () => {
   const sample = await newPipeline();
   const build = await checkBuild(sample);
   const begin = of().beginCheck(build, plan({ resource: 'gone' }), resolved(), never);

@@ -14,7 +14,7 @@ export interface ResourcesDependencies {
   readonly locks: Pick<Locks, 'acquire'>;
 }
 
-/** What the engine tells and asks about resources, kept in the database. */
+/** The engine's `Resources`, kept in the database. */
 export function createResources({ pool, locks }: ResourcesDependencies): Resources {
   return {
     beginCheck: (build, plan, resolved, signal) => beginCheck({ pool, locks }, build, plan, resolved, signal),
@@ -29,7 +29,7 @@ export function createResources({ pool, locks }: ResourcesDependencies): Resourc
         const resourceId = await requireResource(tx, build, resource);
         const scopeId = await scopeOf(tx, resolved, resourceId);
         await lockScope(tx, scopeId);
-        // First, so that jobs hear of the version as one of this resource.
+        // This comes first, so that saving the version schedules the jobs of this resource.
         await pointResourceToScope(tx, resourceId, scopeId);
         await saveVersion(tx, scopeId, version, metadata);
         await tx.query(
@@ -53,7 +53,7 @@ async function beginCheck(
   if (!(await isNeeded())) return skipped(pool, scopeId);
   const lock = await locks.acquire('scope', scopeId, signal);
   try {
-    // Whoever had the lock before may have answered the question.
+    // The check that held the lock before may have answered the question.
     if (!(await isNeeded())) {
       await lock.release();
       return await skipped(pool, scopeId);
@@ -67,7 +67,7 @@ async function beginCheck(
   }
 }
 
-/** Finds the history that a check adds to, and makes it that of what is checked, so that its state is shown there. */
+/** Finds the scope that a check adds to, and points the resource or type that is checked to it. */
 async function enterScope(tx: Queryable, build: BuildInfo, plan: CheckPlan, resolved: ResolvedResource) {
   const { resource, resource_type: type, prototype } = plan;
   const resourceId = resource === undefined ? undefined : await requireResource(tx, build, resource);
@@ -90,7 +90,7 @@ async function requireResource(db: Queryable, build: BuildInfo, name: string): P
   return id;
 }
 
-/** Holds the scope to the end of the transaction. False: it is gone, because the resource's configuration has changed. */
+/** Locks the scope until the end of the transaction. False: it was deleted, because the configuration has changed. */
 async function lockScope(tx: Queryable, scopeId: number): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM resource_scope WHERE id = $1 FOR NO KEY UPDATE', [scopeId]);
   return rowCount === 1;

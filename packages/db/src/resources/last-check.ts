@@ -32,12 +32,14 @@ export async function readLastCheck(db: Queryable, scopeId: number, buildId: num
  *
  * - Somebody asked for the check: it does not run if a check that succeeded began later, unless `from` is given.
  * - Periodic: it does not run before its interval has passed.
- * - Of an image, within a build: it does not run if a check has succeeded since the build started, or within its interval.
+ * - Of an image, within a build: it does not run if a check has succeeded since the build started, or within its
+ *   interval.
  *
- * Whether a periodic check is due is decided twice. `dueChecks` of the scheduler creates check builds at `next_check_at`,
- * which `recordCheckEnd` below sets to the end of the last check and the interval. This function decides again, with the
- * lock held, because another build may have checked the same history since. Both count the interval from the end of the
- * last check: if `next_check_at` came earlier, the scheduler would create builds that check nothing.
+ * Whether a periodic check is due is decided twice. `dueChecks` of the scheduler creates check builds at
+ * `next_check_at`, which `recordCheckEnd` below sets to the end of the last check and the interval. This function
+ * decides again, with the lock held, because another build may have checked the same history since. Both count the
+ * interval from the end of the last check: if `next_check_at` came earlier, the scheduler would create builds that
+ * check nothing.
  */
 export function mustRun(plan: CheckPlan, last: LastCheck): boolean {
   const interval = intervalOf(plan);
@@ -94,7 +96,9 @@ export async function recordCheckEnd(
   await requestScheduleOfWaiting(tx, scopeId);
 }
 
-/** The version a check starts from: the one asked for, else the one the resource is pinned to, else the newest known. */
+/**
+ * The version a check starts from: the one asked for, else the one the resource is pinned to, else the newest known.
+ */
 export async function versionToCheckFrom(
   db: Queryable,
   plan: CheckPlan,

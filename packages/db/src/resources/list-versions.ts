@@ -23,10 +23,10 @@ export interface VersionPage {
   readonly newer?: number;
 }
 
-/** Not a join: the versions of one known scope are read in the order of the index, as far as they are wanted. */
+/** Not a join: the versions of one known scope are read in the order of the index, and no more than are wanted. */
 const OF_RESOURCE = 'v.scope_id = (SELECT scope_id FROM resource WHERE id = $1)';
 
-/** Versions of a resource that contain `filter`, newest first. */
+/** Lists the versions of a resource that contain `filter`, newest first. */
 export async function listVersions(
   db: Queryable,
   resourceId: number,
@@ -67,7 +67,7 @@ async function neighbour(db: Queryable, resourceId: number, comparison: '<' | '>
   return rows[0]?.id;
 }
 
-/** A version of a resource by its id. */
+/** Finds a version of a resource by its id. */
 export async function findVersion(
   db: Queryable,
   resourceId: number,

@@ -1,10 +1,10 @@
 import { requestScheduleOfResource, requestScheduleOfScope } from '../jobs/request-schedule.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 
-/** `unknown`: the resource has no such version. `in-config`: its configuration pins it, and that stands. */
+/** `unknown`: the resource has no such version. `in-config`: its configuration pins it, which the API cannot change. */
 export type PinResult = 'done' | 'unknown' | 'in-config';
 
-/** Pins a resource to a version of its own, by the version's id. A comment on an earlier pin stays. */
+/** Pins a resource to one of its versions, by the version's id. The comment of an earlier pin is kept. */
 export function pinVersion(db: Queryable, resourceId: number, versionId: number): Promise<PinResult> {
   return inTransaction(db, async (tx) => {
     if (await isPinnedInConfig(tx, resourceId)) return 'in-config';
@@ -38,7 +38,7 @@ async function isPinnedInConfig(tx: Queryable, resourceId: number): Promise<bool
   return rowCount === 1;
 }
 
-/** False: the resource is not pinned. */
+/** Returns false if the resource is not pinned. */
 export async function setPinComment(db: Queryable, resourceId: number, comment: string): Promise<boolean> {
   const { rowCount } = await db.query('UPDATE resource_pin SET comment = $2 WHERE resource_id = $1', [
     resourceId,
@@ -47,7 +47,7 @@ export async function setPinComment(db: Queryable, resourceId: number, comment: 
   return rowCount === 1;
 }
 
-/** Lets builds use a version or not. False: the resource has no such version. */
+/** Enables or disables a version. Returns false if the resource has no such version. */
 export function enableVersion(
   db: Queryable,
   resourceId: number,
@@ -72,7 +72,7 @@ export function enableVersion(
   });
 }
 
-/** Forgets every version of a resource's history. Returns how many there were. */
+/** Deletes every version of a resource's history. Returns how many there were. */
 export function clearVersions(db: Queryable, scopeId: number): Promise<number> {
   return inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query('DELETE FROM resource_version WHERE scope_id = $1', [scopeId]);

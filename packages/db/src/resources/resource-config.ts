@@ -3,12 +3,12 @@ import { isRawNumber, type Json } from '@seaplane/config';
 import type { ResolvedResource } from '@seaplane/engine';
 import { oneRow, type Queryable } from '../queryable.ts';
 
-/** What decides whether two resources are the same thing, wherever they are used. */
+/** Two resources with the same identity are the same thing, wherever they are used. */
 export type ConfigIdentity = Pick<ResolvedResource, 'type' | 'source' | 'imageCacheId'>;
 
 /**
- * The row for a type and source. A custom type counts by the exact image it runs from, so a new version of the type is
- * another configuration; a base type counts by its name alone.
+ * Returns the row for a type and source. A custom type is identified by the exact image it runs from, so a new version
+ * of the type is another configuration. A base type is identified by its name.
  */
 export async function findOrCreateResourceConfig(db: Queryable, identity: ConfigIdentity): Promise<number> {
   const { type, source, imageCacheId } = identity;
@@ -27,7 +27,7 @@ export async function findOrCreateResourceConfig(db: Queryable, identity: Config
   return oneRow(created).id;
 }
 
-/** Equal values have equal digests, whatever the order of their keys. Not reversed into a secret that the value holds. */
+/** Equal values have equal digests, whatever the order of their keys. A digest does not reveal secrets in the value. */
 function digestOf(value: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(value)))

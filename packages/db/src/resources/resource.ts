@@ -17,7 +17,7 @@ export interface Resource {
   readonly lastCheckStartedAt?: Date;
   readonly lastCheckEndedAt?: Date;
   readonly lastCheckSucceeded?: boolean;
-  /** The last check of it; none when it was only a part of another build. */
+  /** The build of the last check. Not set if the check was only a part of another build. */
   readonly lastCheckBuildId?: number;
   readonly lastCheckBuildStatus?: BuildStatus;
 }
@@ -32,7 +32,7 @@ const SELECT_RESOURCES = `
   LEFT JOIN resource_scope s ON s.id = r.scope_id
   LEFT JOIN build b ON b.id = s.last_check_build_id`;
 
-/** A resource that its pipeline's configuration has. */
+/** Finds a resource that its pipeline's configuration has. */
 export async function findResource(db: Queryable, pipelineId: number, name: string): Promise<Resource | undefined> {
   const { rows } = await db.query<Row<Resource>>(
     `${SELECT_RESOURCES} WHERE r.pipeline_id = $1 AND r.name = $2 AND r.active`,
@@ -41,7 +41,7 @@ export async function findResource(db: Queryable, pipelineId: number, name: stri
   return rows[0] && fromRow<Resource>(rows[0]);
 }
 
-/** The resources of pipelines, in the order of their configuration. */
+/** Lists the resources of pipelines, in the order of their configuration. */
 export async function listResources(db: Queryable, pipelineIds: readonly number[]): Promise<Resource[]> {
   const { rows } = await db.query<Row<Resource>>(
     `${SELECT_RESOURCES} WHERE r.pipeline_id = ANY($1::int[]) AND r.active ORDER BY r.pipeline_id, r.ordering`,

@@ -2,8 +2,9 @@ import { requestScheduleOfResource } from '../jobs/request-schedule.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
 
 /**
- * The history of versions that belongs to a configuration: of one resource alone, or shared by all that have it. A
- * resource has one of its own at a time; the one of its former configuration goes, with its versions.
+ * Returns the scope (version history) of a configuration: of one resource, or shared by everything with that
+ * configuration. A resource has one scope at a time; the scope of its former configuration is deleted with its
+ * versions.
  */
 export async function findOrCreateScope(tx: Queryable, configId: number, resourceId?: number): Promise<number> {
   const values = [configId, resourceId];
@@ -13,7 +14,7 @@ export async function findOrCreateScope(tx: Queryable, configId: number, resourc
   );
   if (found.rows[0]) return found.rows[0].id;
   if (resourceId !== undefined) {
-    // The resource before its scope, as the save of a pipeline has it, so that nobody waits for another in a circle.
+    // Locks the resource before its scope, as `savePipeline` does, so that there is no deadlock.
     await tx.query('SELECT FROM resource WHERE id = $1 FOR NO KEY UPDATE', [resourceId]);
     await tx.query('DELETE FROM resource_scope WHERE resource_id = $1 AND resource_config_id <> $2', [
       resourceId,
@@ -29,7 +30,7 @@ export async function findOrCreateScope(tx: Queryable, configId: number, resourc
   return oneRow(created).id;
 }
 
-/** Makes the scope the one whose versions the resource has. If that is news, its jobs are scheduled. */
+/** Points a resource to its scope. If the scope has changed, the resource's jobs are scheduled. */
 export async function pointResourceToScope(tx: Queryable, resourceId: number, scopeId: number): Promise<void> {
   const { rowCount } = await tx.query(
     'UPDATE resource SET scope_id = $2 WHERE id = $1 AND scope_id IS DISTINCT FROM $2',
@@ -52,7 +53,7 @@ export async function pointTypeToScope(
   );
 }
 
-/** The id of a resource that the pipeline's configuration has. */
+/** Finds the id of a resource that the pipeline's configuration has. */
 export async function findResourceId(db: Queryable, pipelineId: number, name: string): Promise<number | undefined> {
   const { rows } = await db.query<{ id: number }>(
     'SELECT id FROM resource WHERE pipeline_id = $1 AND name = $2 AND active',

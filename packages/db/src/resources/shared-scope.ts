@@ -11,7 +11,7 @@ export interface SharedBy {
   readonly resourceTypes: readonly SharedName[];
 }
 
-/** Everything that has the same history of versions, itself among it. */
+/** Lists all resources and types that have this scope. */
 export async function listSharedBy(db: Queryable, scopeId: number): Promise<SharedBy> {
   const select = (table: 'resource' | 'resource_type') => `
     SELECT '${table}' AS kind, x.id, x.name, p.name AS "pipelineName", t.name AS "teamName"

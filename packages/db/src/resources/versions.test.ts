@@ -46,7 +46,7 @@ async function order(resourceId: number): Promise<number[]> {
   return versions.map(({ version }) => Number(version['v'])).reverse();
 }
 
-/** What saving does, in memory: the order of versions, oldest first. */
+/** Saves versions in memory. Returns their order, oldest first. */
 function saved(known: readonly number[], returned: readonly number[]): number[] {
   const distinct = returned.filter((n, index) => returned.lastIndexOf(n) === index);
   if (distinct.every((n) => known.includes(n))) return [...known];

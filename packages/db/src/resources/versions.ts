@@ -3,9 +3,9 @@ import { requestScheduleOfScope } from '../jobs/request-schedule.ts';
 import type { Queryable } from '../queryable.ts';
 
 /**
- * Saves what a check returned, oldest first. If at least one of them is new, all of them become the newest, in that
- * order, and the jobs that use the scope are scheduled; else nothing changes. Returns whether there was anything new.
- * The caller's transaction holds the scope's row, so that orders are given one by one.
+ * Saves the versions of a check, oldest first. If at least one is new, all of them become the newest, in that order,
+ * and the jobs that use the scope are scheduled. Otherwise nothing changes. Returns whether any version was new. The
+ * caller's transaction has locked the scope's row, so that no two versions get the same place.
  */
 export async function saveVersions(tx: Queryable, scopeId: number, versions: readonly Version[]): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -29,7 +29,9 @@ export async function saveVersions(tx: Queryable, scopeId: number, versions: rea
   return true;
 }
 
-/** Saves a version that a put made: the newest, if it was not known. Its metadata is replaced by any that is given. */
+/**
+ * Saves the version of a put. A version that was not known becomes the newest. Given metadata replaces earlier ones.
+ */
 export async function saveVersion(
   tx: Queryable,
   scopeId: number,
@@ -54,7 +56,7 @@ export async function latestVersion(db: Queryable, scopeId: number): Promise<Ver
   return rows[0]?.version;
 }
 
-/** Adds what a get has found out about a version that is known. */
+/** Saves the metadata that a get returned for a known version. */
 export async function saveVersionMetadata(
   db: Queryable,
   resourceId: number,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@seaplane/config';
 import type { Queryable } from '../queryable.ts';
 
-/** Keeps what a token stands for, under its hash: the token itself is nowhere but with its user. */
+/** Saves the claims of a token under its hash. Only the user has the token itself. */
 export async function saveAccessToken(
   db: Queryable,
   hash: string,
@@ -14,7 +14,7 @@ export async function saveAccessToken(
   ]);
 }
 
-/** What a token stands for, if it is known and has not expired. */
+/** Finds the claims of a token that is known and has not expired. */
 export async function findAccessToken(db: Queryable, hash: string): Promise<JsonObject | undefined> {
   const { rows } = await db.query<{ claims: JsonObject }>({
     name: 'find-access-token',
@@ -28,7 +28,7 @@ export async function deleteAccessToken(db: Queryable, hash: string): Promise<vo
   await db.query('DELETE FROM access_token WHERE hash = $1', [hash]);
 }
 
-/** Returns how many there were. */
+/** Returns how many were deleted. */
 export async function deleteExpiredAccessTokens(db: Queryable): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM access_token WHERE expires_at <= now()');
   return rowCount ?? 0;

@@ -4,7 +4,7 @@ import { inTransaction, oneRow, type Queryable } from '../queryable.ts';
 
 export type Role = 'owner' | 'member' | 'pipeline-operator' | 'viewer';
 
-/** Who has which role: `connector:name`. A role with neither users nor groups is everybody's. */
+/** Users and groups by role, as `connector:name`. Everybody has a role that has neither users nor groups. */
 export type TeamAuth = Partial<
   Readonly<Record<Role, { readonly users?: readonly string[]; readonly groups?: readonly string[] }>>
 >;
@@ -12,7 +12,7 @@ export type TeamAuth = Partial<
 export interface Team {
   readonly id: number;
   readonly name: string;
-  /** Its owners administer the whole installation. */
+  /** The owners of an admin team administer the whole installation. */
   readonly admin: boolean;
   readonly auth: TeamAuth;
 }
@@ -29,7 +29,7 @@ export async function listTeams(db: Queryable): Promise<Team[]> {
   return rows;
 }
 
-/** Makes a team, or sets who may do what in it. */
+/** Creates a team, or sets the roles of its members. */
 export async function saveTeam(
   db: Queryable,
   name: string,
@@ -45,7 +45,7 @@ export async function saveTeam(
   return { team, created };
 }
 
-/** The team that is always there, `main`, whose owners are the administrators. Sets who they are. */
+/** Creates the team `main` if need be, and sets its members. Its owners are the administrators. */
 export async function ensureMainTeam(db: Queryable, auth: TeamAuth): Promise<Team> {
   const result = await db.query<Team>(
     `INSERT INTO team (name, admin, auth) VALUES ('main', true, $1)
@@ -56,18 +56,18 @@ export async function ensureMainTeam(db: Queryable, auth: TeamAuth): Promise<Tea
   return oneRow(result);
 }
 
-/** False: there is no such team. */
+/** Returns false if there is no such team. */
 export async function renameTeam(db: Queryable, name: string, newName: string): Promise<boolean> {
   try {
     const { rowCount } = await db.query('UPDATE team SET name = $2 WHERE lower(name) = lower($1)', [name, newName]);
     return rowCount === 1;
   } catch (error) {
     if (codeOf(error) !== '23505') throw error;
-    throw new DbError('name-taken', `team '${name}' cannot be renamed to '${newName}': there is one of that name`);
+    throw new DbError('name-taken', `team '${name}' cannot be renamed to '${newName}': another team has that name`);
   }
 }
 
-/** Deletes a team with all its pipelines. The last that administers stays. */
+/** Deletes a team with all its pipelines. The last admin team cannot be deleted. */
 export function destroyTeam(db: Queryable, name: string): Promise<'done' | 'unknown' | 'last-admin-team'> {
   return inTransaction(db, async (tx) => {
     const admins = await tx.query<{ name: string }>('SELECT lower(name) AS name FROM team WHERE admin FOR UPDATE');

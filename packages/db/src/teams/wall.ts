@@ -4,7 +4,7 @@ import type { Queryable } from '../queryable.ts';
 /** A message to everybody. */
 export interface Wall {
   readonly message: string;
-  /** How long it will still stand. */
+  /** How long the message will still be shown. */
   readonly remainingMs?: number;
 }
 
@@ -16,7 +16,7 @@ export async function readWall(db: Queryable): Promise<Wall | undefined> {
   return rows[0] && fromRow<Wall>(rows[0]);
 }
 
-/** Replaces the message. Without a time it stands until it is cleared. */
+/** Replaces the message. Without a time it is shown until it is cleared. */
 export async function setWall(db: Queryable, message: string, forMs?: number): Promise<void> {
   await db.query(
     `INSERT INTO wall (message, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))

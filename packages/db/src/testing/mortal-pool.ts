@@ -3,17 +3,17 @@ import type pg from 'pg';
 /** Whether the last statement of a process that dies took effect. */
 export type Death = 'before' | 'after';
 
-/** Why nothing more comes of a pool whose process is dead. */
+/** The error of every statement after the death. */
 class Killed extends Error {}
 
-/** Whether it was that. */
+/** Whether an error is, or was caused by, the death of a mortal pool. */
 export function wasKilled(error: unknown): boolean {
   return error instanceof Killed || (error instanceof Error && wasKilled(error.cause));
 }
 
 /**
- * A pool as a process has it that is killed at its n-th statement, BEGIN and COMMIT among them: what it has begun and
- * not committed is undone, and it never gets to say another word.
+ * The pool of a process that is killed at its n-th statement, counting BEGIN and COMMIT. Its open transaction is
+ * undone, and every later statement fails.
  */
 export function mortalPool(pool: pg.Pool, statements: number, death: Death): pg.Pool {
   let left = statements;

@@ -42,7 +42,7 @@ export interface SavedSample {
   readonly teamId: number;
   readonly pipelineId: number;
   readonly configVersion: number;
-  /** Ids by name, of all that were ever saved. */
+  /** Ids by name, of all that were saved so far. */
   readonly jobs: Readonly<Record<string, number>>;
   readonly resources: Readonly<Record<string, number>>;
 }

@@ -4,7 +4,9 @@ import type { EmbeddedConnection } from '../embedded/embedded-postgres.ts';
 import { migrate } from '../migrate.ts';
 import { readMigrations } from '../migration-files.ts';
 
-/** What a test run shares: one server, with a database to clone. Plain data, as it crosses to the test processes. */
+/**
+ * The server that a test run shares, with a database to clone. Plain data, because it is sent to the test processes.
+ */
 export interface TestServer {
   readonly connection: EmbeddedConnection;
   readonly template: string;
@@ -25,7 +27,7 @@ export async function makeTemplate(connection: EmbeddedConnection): Promise<Test
   return { connection, template: TEMPLATE };
 }
 
-/** What every test database starts with. */
+/** The name of the database that every test database is cloned from. */
 async function prepareTemplate(client: ClientBase): Promise<void> {
   await migrate(client, await readMigrations());
 }

@@ -2,7 +2,7 @@ import type { ArtifactRow } from '@seaplane/orchestrator';
 import { fromRow, type Row } from '../from-row.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
 
-/** Idempotent by its id: what is known of it stays, but that it is stored is learned. */
+/** Records an artifact. Idempotent by its id: a known row does not change, except that it may become stored. */
 export async function recordArtifact(db: Queryable, { id, worker, sandbox, stored }: ArtifactRow): Promise<void> {
   await db.query(
     `INSERT INTO artifact (id, worker_name, sandbox_handle, sandbox_path, stored, stored_at, build_id)
@@ -41,7 +41,7 @@ export interface WorkerArtifact {
 const COLUMNS = `id, team_id AS "teamId", build_id AS "buildId", name, artifact_id AS "artifactId",
   created_at AS "createdAt"`;
 
-/** Numbers an artifact that a user has uploaded. */
+/** Gives a number to an artifact that a user has uploaded. */
 export async function createUploadedArtifact(
   db: Queryable,
   { teamId, name, artifactId }: Pick<WorkerArtifact, 'teamId' | 'name' | 'artifactId'>,
@@ -53,7 +53,7 @@ export async function createUploadedArtifact(
   return fromRow<WorkerArtifact>(oneRow(result));
 }
 
-/** Makes an artifact of a build one that users can download, under a name. */
+/** Lets users download an artifact of a build, under a name. */
 export async function publishArtifact(db: Queryable, buildId: number, name: string, artifactId: string): Promise<void> {
   await db.query(
     `INSERT INTO worker_artifact (team_id, build_id, name, artifact_id)

@@ -1,7 +1,7 @@
 import type { BuildInfo, StepIo } from '@seaplane/engine';
 import { Artifacts, orchestratorFor, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
 import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
 import { Locks } from '../locks/locks.ts';
@@ -11,6 +11,8 @@ import { createTestDatabase } from '../testing/test-database.ts';
 import { claimUnwantedArtifacts, forgetUnusedArtifacts } from './collect-artifacts.ts';
 import { markUninterceptible } from './collect-sandboxes.ts';
 import { createRecords } from './records.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // whole builds on a real database
 
 const NO_AGE = { uploadMs: 0, idleCacheMs: 0, storedMs: 0 };
 const NO_GRACE = { oneOffMs: 0, failedMs: 0, hijackMs: 0, idleCheckMs: 0, copyMs: 0 };
@@ -28,7 +30,7 @@ function ioOf(buildId: number, planId: string): StepIo {
   return { identity, signal: AbortSignal.timeout(20_000), output, notice: async () => {} };
 }
 
-/** What the collector does, as if everything were old: which caches does it leave? */
+/** Collects as if everything were old. Returns the caches that are left. */
 async function collect(db: Queryable): Promise<string[]> {
   // So long ago that no rule about time keeps a cache.
   await db.query("UPDATE resource_cache SET last_used_at = now() - interval '1 day'");

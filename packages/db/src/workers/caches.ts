@@ -1,7 +1,7 @@
 import type { CacheRow, TaskCacheKey } from '@seaplane/orchestrator';
 import type { Queryable } from '../queryable.ts';
 
-/** Finding one counts as using it: it is kept for a while after. */
+/** Finds a cache. Finding counts as a use: the cache is kept for a while after it. */
 export async function findResourceCache(db: Queryable, cacheId: string): Promise<CacheRow | undefined> {
   const { rows } = await db.query<CacheRow>(
     `UPDATE resource_cache SET last_used_at = now() WHERE id = $1
@@ -11,7 +11,7 @@ export async function findResourceCache(db: Queryable, cacheId: string): Promise
   return rows[0];
 }
 
-/** Replaces an earlier one of that name, whose artifact has gone. */
+/** Saves a cache. It replaces an earlier cache of the same id, whose artifact has gone. */
 export async function saveResourceCache(db: Queryable, cache: CacheRow): Promise<void> {
   await db.query(
     `INSERT INTO resource_cache (id, artifact_id, version, metadata) VALUES ($1, $2, $3, $4)
@@ -22,8 +22,8 @@ export async function saveResourceCache(db: Queryable, cache: CacheRow): Promise
 }
 
 /**
- * Keeps the cache until the build has ended. The row is locked first, so that a collector that deletes it at the same
- * time is waited for; then nothing is recorded.
+ * Keeps the cache until the build has ended. The row is locked first: if a collector is deleting the cache, this waits
+ * for the collector and then records nothing.
  */
 export async function recordCacheUse(db: Queryable, cacheId: string, buildId: number): Promise<void> {
   await db.query(
@@ -43,7 +43,7 @@ export async function recordImageUse(db: Queryable, artifactId: string, buildId:
   );
 }
 
-/** The artifact that holds a task's cache directory. */
+/** Finds the artifact that holds a task's cache directory. */
 export async function findTaskCache(db: Queryable, key: TaskCacheKey): Promise<string | undefined> {
   const { rows } = await db.query<{ artifactId: string }>(
     `UPDATE task_cache SET last_used_at = now()
@@ -53,7 +53,7 @@ export async function findTaskCache(db: Queryable, key: TaskCacheKey): Promise<s
   return rows[0]?.artifactId;
 }
 
-/** The last one to be saved stays. One of a job that has been deleted is not saved. */
+/** Saves a task cache; the last one saved is found. The cache of a deleted job is not saved. */
 export async function saveTaskCache(db: Queryable, key: TaskCacheKey, artifactId: string): Promise<void> {
   await db.query(
     `INSERT INTO task_cache (job_id, step_name, path, worker_name, artifact_id)
@@ -64,7 +64,7 @@ export async function saveTaskCache(db: Queryable, key: TaskCacheKey, artifactId
   );
 }
 
-/** Forgets the caches of a job's step, or the one at a path. Returns how many there were. */
+/** Deletes the caches of a job's step, or the one at a path. Returns how many there were. */
 export async function clearTaskCaches(db: Queryable, jobId: number, stepName: string, path?: string): Promise<number> {
   const { rowCount } = await db.query(
     'DELETE FROM task_cache WHERE job_id = $1 AND step_name = $2 AND ($3::text IS NULL OR path = $3)',

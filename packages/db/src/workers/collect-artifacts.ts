@@ -6,15 +6,16 @@ export interface ArtifactAges {
   readonly uploadMs: number;
   /** Resource caches that no build uses. */
   readonly idleCacheMs: number;
-  /** What was just stored may be about to be referred to. */
+  /** Artifacts stored a moment ago: a reference to them may be about to be saved. */
   readonly storedMs: number;
 }
 
 export const ARTIFACT_AGES: ArtifactAges = { uploadMs: 12 * 3_600_000, idleCacheMs: 24 * 3_600_000, storedMs: 60_000 };
 
 /**
- * Forgets what keeps artifacts: uploads after their time, resource caches that no build uses or has as its image, no
- * type's checks run from, and that were not used for a while. What a running build may have found before now is left to it.
+ * Deletes references that keep artifacts: uploads after their time, and resource caches that were not used for a while,
+ * that no build uses (`resource_cache_use`) and that are not the image of a type. A cache that a running build may have
+ * found before now is kept for that build.
  */
 export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: ArtifactAges): Promise<void> {
   return inTransaction(db, async (tx) => {
@@ -39,8 +40,8 @@ export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: 
 }
 
 /**
- * Forgets artifacts in a worker's store that nothing refers to any more, and returns their ids: the store may delete them.
- * Those of a build that may still run steps, or of a sandbox that is still there, are left alone.
+ * Deletes the rows of artifacts in a worker's store that nothing refers to any more, and returns their ids: the store
+ * may delete them. Artifacts of a build that has not ended, or of a sandbox that still exists, are kept.
  */
 export async function claimUnwantedArtifacts(
   db: Queryable,
@@ -66,7 +67,7 @@ export async function claimUnwantedArtifacts(
   return rows.map(({ id }) => id).sort();
 }
 
-/** Those of the ids that a worker's store has and that nobody knows: it may delete them. */
+/** Returns those of a store's ids that the database does not know: the store may delete them. */
 export async function findUnknownArtifacts(db: Queryable, worker: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT s.id FROM unnest($2::text[]) AS s (id)

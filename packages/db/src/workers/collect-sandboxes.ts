@@ -1,6 +1,6 @@
 import type { Queryable } from '../queryable.ts';
 
-/** How long things are kept that are of no use but to people. In milliseconds. */
+/** How long things are kept that only people still need. In milliseconds. */
 export interface GracePeriods {
   /** After the end of a one-off build. */
   readonly oneOffMs: number;
@@ -10,11 +10,11 @@ export interface GracePeriods {
   readonly hijackMs: number;
   /** After the last check in a shared sandbox. */
   readonly idleCheckMs: number;
-  /** For an artifact that is wanted to be copied to the store, after the end of its build. */
+  /** After the end of a build, for wanted artifacts to be copied to the store. */
   readonly copyMs: number;
 }
 
-/** Concourse's own, where it has one. */
+/** The same as Concourse's, where Concourse has one. */
 export const GRACE_PERIODS: GracePeriods = {
   oneOffMs: 5 * 60_000,
   failedMs: 120 * 3_600_000,
@@ -24,8 +24,8 @@ export const GRACE_PERIODS: GracePeriods = {
 };
 
 /**
- * Finds the builds that people may no longer look into (atc/db/build_factory.go): all that have ended, but for a job's
- * latest completed one that did not succeed, and one-off builds for a while. Returns how many.
+ * Marks the builds that people may no longer intercept (atc/db/build_factory.go): all that have ended, except a job's
+ * latest completed build if it did not succeed, and except one-off builds for a while. Returns how many.
  */
 export async function markUninterceptible(db: Queryable, { oneOffMs, failedMs }: GracePeriods): Promise<number> {
   const { rowCount } = await db.query(
@@ -41,8 +41,9 @@ export async function markUninterceptible(db: Queryable, { oneOffMs, failedMs }:
 }
 
 /**
- * Takes a worker's sandboxes that nobody wants any more, marks them as being destroyed and returns their handles, those
- * from earlier calls included until they are gone. Artifacts that are wanted get some time to be copied out of them.
+ * Marks a worker's sandboxes that nobody wants any more as `destroying` and returns their handles, including those of
+ * earlier calls that are not gone yet. A sandbox is kept for a short while so that wanted artifacts can be copied out
+ * of it.
  */
 export async function claimUnwantedSandboxes(db: Queryable, worker: string, grace: GracePeriods): Promise<string[]> {
   const { rows } = await db.query<{ handle: string }>(
@@ -62,15 +63,15 @@ export async function claimUnwantedSandboxes(db: Queryable, worker: string, grac
   return rows.map(({ handle }) => handle).sort();
 }
 
-/** Whether a sandbox that was claimed is still to go. A shared one may be wanted again by now. */
+/** Whether a claimed sandbox must still be destroyed. A shared sandbox may be wanted again in the meantime. */
 export async function isToBeDestroyed(db: Queryable, handle: string): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM sandbox WHERE handle = $1 AND state = 'destroying'", [handle]);
   return rowCount === 1;
 }
 
 /**
- * Its host has it no longer: it was to be destroyed, or has been missing. Artifacts that were only there are gone with
- * it. One that is wanted again is being made anew, and is left alone.
+ * Deletes the row of a sandbox that its host no longer has: it was to be destroyed, or was missing. Artifacts that are
+ * in no store are deleted too. A sandbox that is wanted again is being made anew, and its row is kept.
  */
 export async function forgetSandbox(db: Queryable, handle: string): Promise<void> {
   await db.query(
@@ -84,8 +85,8 @@ export async function forgetSandbox(db: Queryable, handle: string): Promise<void
 }
 
 /**
- * Compares what a worker has with what is known. Returns the handles it should not have. What it does not have and should
- * is noted as missing; who is missing for long is forgotten by `forgetMissingSandboxes`.
+ * Compares the handles that a worker has with the database. Returns the handles that the worker should not have.
+ * Sandboxes that it should have and does not are marked as missing; `forgetMissingSandboxes` deletes them later.
  */
 export async function reconcileSandboxes(db: Queryable, worker: string, handles: readonly string[]): Promise<string[]> {
   await db.query(
@@ -102,7 +103,7 @@ export async function reconcileSandboxes(db: Queryable, worker: string, handles:
   return rows.map(({ handle }) => handle);
 }
 
-/** Forgets sandboxes that their worker has not had for that long, and those it was to destroy and no longer has. */
+/** Deletes sandboxes that have been missing for `graceMs`, and missing ones that were to be destroyed. */
 export async function forgetMissingSandboxes(db: Queryable, graceMs: number): Promise<string[]> {
   const { rows } = await db.query<{ handle: string }>(
     `SELECT handle FROM sandbox

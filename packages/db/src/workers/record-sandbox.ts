@@ -2,8 +2,8 @@ import type { SandboxRow } from '@seaplane/orchestrator';
 import { oneRow, type Queryable } from '../queryable.ts';
 
 /**
- * Writes a sandbox down before it is made, so that it can always be found and collected. Idempotent by its handle: what
- * is there holds, and is returned. Of one that checks share it is noted what is checked in it.
+ * Records a sandbox before it is made, so that it can always be found and collected. Idempotent by its handle: the
+ * first row holds and is returned. For a shared sandbox the resource that is checked in it is recorded too.
  */
 export async function recordSandbox(db: Queryable, row: SandboxRow): Promise<SandboxRow> {
   const { handle, worker, owner, labels, workingDirectory, user } = row;
@@ -15,7 +15,7 @@ export async function recordSandbox(db: Queryable, row: SandboxRow): Promise<San
          $11::json)
        ON CONFLICT (handle) DO UPDATE SET
          last_used_at = now(),
-         -- A shared one may have been on its way out: it is wanted again, and made again if need be.
+         -- A shared sandbox that was to be destroyed is wanted again, and is made again if need be.
          state = CASE WHEN sandbox.shared AND sandbox.state = 'destroying' THEN 'creating' ELSE sandbox.state END
        RETURNING handle, worker_name, labels, working_directory, username
      ), checked AS (
@@ -50,7 +50,7 @@ export async function markSandboxCreated(db: Queryable, handle: string, user: st
   );
 }
 
-/** It will never run, or runs no longer. It is kept to be looked at as long as others are. */
+/** Records that a sandbox never ran or no longer runs. Its row is kept as long as those of other sandboxes. */
 export async function markSandboxFailed(db: Queryable, handle: string, reason: string): Promise<void> {
   await db.query("UPDATE sandbox SET state = 'failed', reason = $2 WHERE handle = $1 AND state <> 'destroying'", [
     handle,
@@ -62,7 +62,7 @@ export async function recordSandboxUse(db: Queryable, handle: string): Promise<v
   await db.query('UPDATE sandbox SET last_used_at = now() WHERE handle = $1', [handle]);
 }
 
-/** Somebody is in it now. To be said again and again while they are. */
+/** Records that somebody is in the sandbox. Call it again and again while they are. */
 export async function recordHijack(db: Queryable, handle: string): Promise<void> {
   await db.query('UPDATE sandbox SET last_hijacked_at = now() WHERE handle = $1', [handle]);
 }

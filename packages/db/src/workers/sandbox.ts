@@ -4,12 +4,12 @@ import type { Queryable } from '../queryable.ts';
 
 export type SandboxType = 'check' | 'get' | 'put' | 'task' | 'run';
 
-/** A step's sandbox, as people see it: Concourse's container. */
+/** A step's sandbox, as users see it. Concourse calls it a container. */
 export interface Sandbox {
   readonly handle: string;
   readonly workerName: string;
   readonly state: 'creating' | 'created' | 'failed' | 'destroying';
-  /** Why it failed. */
+  /** The reason why the sandbox failed. */
   readonly reason?: string;
   readonly teamId?: number;
   readonly type: SandboxType;
@@ -17,7 +17,7 @@ export interface Sandbox {
   readonly attempt: string;
   readonly workingDirectory: string;
   readonly user: string;
-  /** Checks share it. */
+  /** Checks share this sandbox. */
   readonly shared: boolean;
   readonly planId?: string;
   readonly buildId?: number;
@@ -47,7 +47,7 @@ export async function findSandbox(db: Queryable, handle: string): Promise<Sandbo
   return rows[0] && fromRow<Sandbox>(rows[0]);
 }
 
-/** As `fly containers` and `fly intercept` ask. Every field that is given must match. */
+/** The filters of `fly containers` and `fly intercept`. Every given field must match. */
 export interface SandboxFilter {
   readonly type?: SandboxType;
   readonly stepName?: string;
@@ -60,7 +60,7 @@ export interface SandboxFilter {
   readonly pipelineName?: string;
   /** Of the pipeline named by `pipelineName`; null: not an instance. */
   readonly instanceVars?: JsonObject | null;
-  /** What was checked in it. */
+  /** The resource that was checked in the sandbox. */
   readonly resourceName?: string;
 }
 

@@ -213,7 +213,7 @@ test('[DB-SBX6] waits a while for artifacts that are wanted to be copied out of 
   expect(await collect('w10')).toEqual([handle]);
 });
 
-test('[DB-SBX7] what a worker has and nobody knows is told; what it should have and has not is forgotten after a while', async () => {
+test('[DB-SBX7] unknown sandboxes of a worker are returned; sandboxes it should have and does not are forgotten after a while', async () => {
   const { teamId } = await newPipeline();
   const { id } = await createOneOffBuild(db.pool, { teamId }, planned);
   const [here, lost] = [await sandbox(id, {}, 'w11'), await sandbox(id, {}, 'w11')];

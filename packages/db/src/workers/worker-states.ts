@@ -2,8 +2,8 @@ import { notify } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 
 /**
- * The worker takes no new steps, and has landed when no build runs on it that may not be interrupted. False: no worker has
- * this name, or it retires.
+ * The worker takes no new steps, and has landed when no build runs on it that may not be interrupted. False: no worker
+ * has this name, or it retires.
  */
 export function landWorker(db: Queryable, name: string): Promise<boolean> {
   return change(
@@ -59,8 +59,8 @@ export function stallSilentWorkers(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Ends the leaving of workers on which no build runs that may not be interrupted: a landing worker has landed, a retiring
- * worker is retired. Returns their names.
+ * Ends the leaving of workers on which no build runs that may not be interrupted: a landing worker has landed, a
+ * retiring worker is retired. Returns their names.
  */
 export function finishLeaving(db: Queryable): Promise<{ name: string; retired: boolean }[]> {
   return inTransaction(db, async (tx) => {

@@ -129,7 +129,7 @@ test('[DB-WRK5] a worker that is not running can be pruned; a report brings a st
   expect(await reportWorker(db.pool, report('prune'))).toBe('retired');
 });
 
-test('[DB-WRK6] a change of state is told, a report that changes none is not', async () => {
+test('[DB-WRK6] a change of state notifies the webs; a report without a change does not', async () => {
   await using notifications = await Notifications.open(db.pool);
   const heard: (string | undefined)[] = [];
   const last = Promise.withResolvers<void>();

@@ -55,39 +55,39 @@ export async function findWorker(db: Queryable, name: string): Promise<Worker | 
   return rows[0] && fromRow<Worker>(rows[0]);
 }
 
-/** What a worker says of itself. */
+/** A worker's report about itself. */
 export interface WorkerReport {
   readonly name: string;
   readonly platform: string;
   readonly tags: readonly string[];
-  /** Whose it is. None: everybody's. */
+  /** The team that owns the worker. Not given: all teams may use it. */
   readonly team?: string;
   readonly version: string;
   readonly ephemeral?: boolean;
   readonly baseTypes: readonly Json[];
   readonly problems: readonly string[];
-  /** Steps can run on it. If not, the report is no sign of life. */
+  /** Steps can run on the worker. If not, the report does not count as a sign of life. */
   readonly usable: boolean;
   /** The first report since web started: a worker that had landed or was retired runs again. */
   readonly registers?: boolean;
-  /** Without another sign of life until then it is stalled. */
+  /** The worker is stalled if it gives no sign of life within this time. */
   readonly ttlMs: number;
 }
 
-/** Not everybody's, if its team does not exist (yet): then it is nobody's. */
+/** Throws if the worker's team does not exist: without the team, every team could use the worker. */
 async function teamIdOf(tx: Queryable, { name, team }: WorkerReport): Promise<number | undefined> {
   if (team === undefined) return undefined;
   const found = await findTeam(tx, team);
   if (found) return found.id;
-  throw new DbError('not-found', `The worker ${name} is for the team ${team}, and there is none of that name.`);
+  throw new DbError('not-found', `The worker ${name} belongs to the team ${team}, which does not exist.`);
 }
 
 /**
  * Records a report of a worker, and returns the worker's state.
  *
  * A usable worker that reports is running, with these exceptions: a landing or retiring worker goes on with that, and a
- * landed or retired one comes back only when it registers. A report from a worker that is not usable does not change its
- * state, and does not count as a sign of life.
+ * landed or retired one comes back only when it registers. A report from a worker that is not usable does not change
+ * its state, and does not count as a sign of life.
  */
 export async function reportWorker(db: Queryable, report: WorkerReport): Promise<WorkerState> {
   return inTransaction(db, async (tx) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { History, VouchingBuild } from '../history.ts';
 
-/** A past that the suite fills. Versions are `{ v }`; nothing of the ids is shared between two jobs or resources. */
+/** A history that the suite fills. Versions are `{ v }`. */
 export interface PastUnderTest extends AsyncDisposable {
   readonly history: History;
   newResource(): Promise<number>;

@@ -1,6 +1,6 @@
 import type { Queryable } from '@seaplane/db';
 
-/** Gives a resource a history: its versions `{ v }`, oldest first, as a check that has just ended would. */
+/** Gives a resource the versions `{ v }`, oldest first, as a check that has just ended does. */
 export async function saveVersions(db: Queryable, resourceId: number, versions: readonly string[]): Promise<void> {
   const { rows } = await db.query<{ id: number }>(
     `WITH config AS (

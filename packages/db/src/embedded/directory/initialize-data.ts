@@ -23,7 +23,7 @@ export interface DataRequest {
 /**
  * Makes the data directory if there is none, else checks that this PostgreSQL can serve it. It is made under another
  * name and renamed when it is complete and on disk, so an interrupted start leaves nothing that looks like a database.
- * That name is a new one each time: if the last owner was killed, its initdb may still be writing.
+ * The other name is new each time: if the last owner was killed, its initdb may still be writing.
  */
 export async function ensureData(request: DataRequest): Promise<void> {
   if (await isThere(request.data)) return checkVersion(request);

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../errors.ts';
 
-/** Who owns a server directory. Only told to people: the lock is what counts. */
+/** The process that owns a server directory. For messages only: the lock decides. */
 export interface OwnerRecord {
   readonly pid: number;
   readonly serverPid?: number;

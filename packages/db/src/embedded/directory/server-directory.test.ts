@@ -37,7 +37,7 @@ test('[DB-EMB12] data of another major version is refused, with both versions', 
   );
 });
 
-test('[DB-EMB12] a data directory that is none is refused, not overwritten, and the lock is released', async () => {
+test('[DB-EMB12] a directory that is not a data directory is refused, not overwritten, and the lock is released', async () => {
   await using temporary = await temporaryDirectory();
   await writeData(temporary.path, 'important.txt', 'keep me');
   const start = () => EmbeddedPostgres.start({ directory: temporary.path, settings: FAST_SETTINGS });

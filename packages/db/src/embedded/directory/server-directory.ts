@@ -71,7 +71,7 @@ export class ServerDirectory implements AsyncDisposable {
     }
   }
 
-  /** Notes the pid of the running server for whoever finds the directory in use. */
+  /** Records the pid of the running server, for the message that the directory is in use. */
   async recordServer(serverPid: number | undefined): Promise<void> {
     const record = { pid: process.pid, socketDirectory: this.socketDirectory, ...(serverPid && { serverPid }) };
     await giveTo(this.account, await writeOwner(this.path, record));
@@ -139,7 +139,9 @@ async function accountFor(path: string): Promise<Account> {
   return chooseAccount({ self, path, dataOwner: data, directoryOwner: { uid, gid }, passwd: await readPasswd() });
 }
 
-/** Opens our own directory for passing through, and throws when one above it, which is not ours to change, is closed. */
+/**
+ * Opens our own directory for passing through, and throws when one above it, which is not ours to change, is closed.
+ */
 async function letIn(account: Account, path: string): Promise<void> {
   const own = await stat(path);
   if (!mayEnter(account, own)) await chmod(path, (own.mode & 0o7777) | 0o011);

@@ -41,7 +41,7 @@ export async function launchServer({
         onLog: (line) => onEvent({ type: 'log', ...line }),
         signal,
       });
-      await directory.recordServer(server.pid).catch(() => {}); // only told to people
+      await directory.recordServer(server.pid).catch(() => {}); // for messages only
       onEvent({ type: 'ready', pid: server.pid, version: installation.version });
       return server;
     } catch (error) {

@@ -23,11 +23,11 @@ export interface Leftover {
 }
 
 /**
- * Deals with what `postmaster.pid` names, before a start. The caller holds the directory's lock, so a server of ours that
- * still runs has lost its owner: it is stopped. A server that somebody started by hand is not ours to stop: throws. Any
- * other process only has the number by chance (after a reboot, or in another container); PostgreSQL would take it for
- * a server, so it is told not to, by the variable that its own pg_ctl uses for this. The file is never deleted: it also
- * leads PostgreSQL to the shared memory of backends that may have outlived their server.
+ * Deals with what `postmaster.pid` names, before a start. The caller holds the directory's lock, so a server of ours
+ * that still runs has lost its owner: it is stopped. A server that somebody started by hand is not ours to stop:
+ * throws. Any other process only has the number by chance (after a reboot, or in another container); PostgreSQL would
+ * take it for a server, so it is told not to, by the variable that its own pg_ctl uses for this. The file is never
+ * deleted: it also leads PostgreSQL to the shared memory of backends that may have outlived their server.
  */
 export async function clearLeftover(data: string): Promise<Leftover> {
   const pid = await readServerPid(data);

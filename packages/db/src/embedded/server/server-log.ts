@@ -12,7 +12,9 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   // of a start that failed.
 };
 
-/** The level of a line of PostgreSQL's log. Lines that continue one (DETAIL, STATEMENT, a tab) have that one's level. */
+/**
+ * The level of a line of PostgreSQL's log. Lines that continue one (DETAIL, STATEMENT, a tab) have that one's level.
+ */
 export function parseLogLine(line: string, previous: LogLevel): ServerLogLine {
   const severity = /^([A-Z]+\d?): {2}/.exec(line)?.[1];
   if (!severity || ['DETAIL', 'HINT', 'QUERY', 'CONTEXT', 'LOCATION', 'STATEMENT'].includes(severity)) {

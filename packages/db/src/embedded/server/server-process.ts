@@ -57,7 +57,8 @@ export class ServerProcess {
 
   /**
    * Resolves when the server accepts connections. There is no time limit: after a crash it first replays its log, and
-   * cutting that short would only begin it again. Throws with the server's last words if it ends before it is ready.
+   * cutting that short would only begin it again. Throws with the end of the server's log if it ends before it is
+   * ready.
    */
   static async start(spec: ServerSpec): Promise<ServerProcess> {
     spec.signal?.throwIfAborted();
@@ -83,7 +84,7 @@ export class ServerProcess {
       lastWords.push(error.message);
       if (child.pid === undefined) exited.resolve('could not be started');
     });
-    // `close`, not `exit`: its last words are in by then. Only its own children could hold the pipe any longer.
+    // `close`, not `exit`: its last output is in by then. Only its own children could hold the pipe any longer.
     child.on('exit', (code, signal) => {
       const how = signal ? `was ended by ${signal}` : `ended with exit status ${code}`;
       const timer = setTimeout(() => exited.resolve(how), 1_000);
@@ -145,5 +146,5 @@ function explainFailedStart(how: string, lastWords: string): DbError {
   if (/No space left on device|Disk quota exceeded/.test(lastWords)) {
     return new DbError('disk-full', `PostgreSQL did not start because its disk is full:\n${lastWords}`);
   }
-  return new DbError('server-failed', `PostgreSQL did not start (${how}). Its last words:\n${lastWords}`);
+  return new DbError('server-failed', `PostgreSQL did not start (${how}). The end of its log:\n${lastWords}`);
 }

@@ -4,8 +4,9 @@ import { SOCKET_PORT } from '../directory/socket-directory.ts';
 const MARK = 'seaplane.embedded';
 
 /**
- * Settings of the embedded server, given on its command line so that a new version of Seaplane changes them for existing
- * data too. Durable as PostgreSQL is by default; modest in memory (about 20 MB idle), because it shares the machine.
+ * Settings of the embedded server, given on its command line so that a new version of Seaplane changes them for
+ * existing data too. Durable as PostgreSQL is by default; modest in memory (about 20 MB idle), because it shares the
+ * machine.
  */
 const DEFAULTS: Readonly<Record<string, string>> = {
   shared_buffers: '32MB',
