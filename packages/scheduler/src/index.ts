@@ -1,5 +1,5 @@
-export { checkResource, checkResourceType } from './check-builds.ts';
+export { checkResource, checkResourceType } from './checks/check-builds.ts';
+export { dueChecks } from './checks/due-checks.ts';
 export type { SchedulerContext } from './context.ts';
-export { dueChecks } from './due-checks.ts';
 export { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
 export { storedPipeline } from './stored-pipeline.ts';

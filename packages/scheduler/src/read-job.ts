@@ -1,6 +1,6 @@
 import type { Json, Version } from '@seaplane/config';
 import { prepared, type Queryable } from '@seaplane/db';
-import type { ResolvableInput, WantedVersion } from './history.ts';
+import type { ResolvableInput, WantedVersion } from './inputs/history.ts';
 
 /** A job, as the scheduler needs it. */
 export interface ScheduledJob {

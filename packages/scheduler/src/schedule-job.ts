@@ -1,8 +1,8 @@
 import { ensurePendingBuild, requestSchedule } from '@seaplane/db';
+import { startPendingBuilds } from './builds/pending-builds.ts';
 import type { SchedulerContext } from './context.ts';
-import { startPendingBuilds } from './pending-builds.ts';
+import { resolveAndSave } from './inputs/resolve-and-save.ts';
 import { readJob } from './read-job.ts';
-import { resolveAndSave } from './resolve-and-save.ts';
 
 /**
  * Schedules one job: resolves its inputs, creates a build if a trigger input has a new version, and starts the builds

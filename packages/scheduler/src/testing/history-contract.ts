@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { History, VouchingBuild } from '../history.ts';
+import type { History, VouchingBuild } from '../inputs/history.ts';
 
 /** A history that the suite fills. Versions are `{ v }`. */
 export interface PastUnderTest extends AsyncDisposable {

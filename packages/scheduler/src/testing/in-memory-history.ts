@@ -1,5 +1,5 @@
 import type { Version } from '@seaplane/config';
-import type { History, ResourceVersion, VouchingBuild } from '../history.ts';
+import type { History, ResourceVersion, VouchingBuild } from '../inputs/history.ts';
 
 interface PastBuild {
   readonly id: number;

@@ -1,8 +1,8 @@
 import { createCheckBuild, finishBuild } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { saveVersions } from '../testing/save-versions.ts';
 import { dueChecks } from './due-checks.ts';
-import { saveVersions } from './testing/save-versions.ts';
 
 let database: TestDatabase;
 

@@ -1,6 +1,6 @@
 import { buildResourceCheckPlan, buildResourceTypeCheckPlan, publicPlan, type Version } from '@seaplane/config';
 import { type Build, createCheckBuild, type Queryable } from '@seaplane/db';
-import { storedPipeline } from './stored-pipeline.ts';
+import { storedPipeline } from '../stored-pipeline.ts';
 
 export interface CheckOptions {
   /** A user, or a build that a user triggered, wants the check now, however recent the last one is. */

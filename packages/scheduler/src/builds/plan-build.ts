@@ -1,8 +1,8 @@
 import { buildJobPlan, type Plan, type PublicPlan, publicPlan, readSavedPipeline } from '@seaplane/config';
 import { type Queryable, readPipelineConfig } from '@seaplane/db';
-import type { AdoptedInput } from './next-inputs.ts';
-import type { ScheduledJob } from './read-job.ts';
-import { SchedulerError } from './scheduler-error.ts';
+import type { AdoptedInput } from '../inputs/next-inputs.ts';
+import type { ScheduledJob } from '../read-job.ts';
+import { SchedulerError } from '../scheduler-error.ts';
 
 export interface JobBuildPlan {
   readonly plan: Plan;

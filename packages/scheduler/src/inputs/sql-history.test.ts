@@ -1,7 +1,7 @@
 import { createTestDatabase, sampleJob, sampleResource, saveSample } from '@seaplane/db/testing';
+import { historyContract } from '../testing/history-contract.ts';
+import { saveVersions } from '../testing/save-versions.ts';
 import { sqlHistory } from './sql-history.ts';
-import { historyContract } from './testing/history-contract.ts';
-import { saveVersions } from './testing/save-versions.ts';
 
 const NAMES = Array.from({ length: 20 }, (_, n) => `n${n}`);
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '@seaplane/db';
+import type { ScheduledJob } from '../read-job.ts';
 import { type NextInputs, saveNextInputs } from './next-inputs.ts';
-import type { ScheduledJob } from './read-job.ts';
 import { resolveInputs } from './resolve-inputs.ts';
 import { sqlHistory } from './sql-history.ts';
 

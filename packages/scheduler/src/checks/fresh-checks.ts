@@ -1,5 +1,5 @@
 import type { Queryable } from '@seaplane/db';
-import type { ScheduledJob } from './read-job.ts';
+import type { ScheduledJob } from '../read-job.ts';
 
 export interface WaitingBuild {
   readonly createdAt: Date;

@@ -1,13 +1,13 @@
 import { appendEvents, finishBuild, inTransaction, type Queryable, startBuild } from '@seaplane/db';
-import { checkResource } from './check-builds.ts';
-import type { SchedulerContext } from './context.ts';
-import { resourcesToCheckFirst } from './fresh-checks.ts';
-import { type AdoptedInput, adoptInputsOf, adoptNextInputs } from './next-inputs.ts';
+import { checkResource } from '../checks/check-builds.ts';
+import { resourcesToCheckFirst } from '../checks/fresh-checks.ts';
+import type { SchedulerContext } from '../context.ts';
+import { type AdoptedInput, adoptInputsOf, adoptNextInputs } from '../inputs/next-inputs.ts';
+import { resolveAndSave } from '../inputs/resolve-and-save.ts';
+import type { ScheduledJob } from '../read-job.ts';
+import { SchedulerError } from '../scheduler-error.ts';
 import { PENDING_ORDER } from './pending-order.ts';
 import { planJobBuild } from './plan-build.ts';
-import type { ScheduledJob } from './read-job.ts';
-import { resolveAndSave } from './resolve-and-save.ts';
-import { SchedulerError } from './scheduler-error.ts';
 import { releaseSlot, reserveSlot } from './slots.ts';
 
 export interface PendingBuild {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { InMemoryHistory } from '../testing/in-memory-history.ts';
 import type { ResolvableInput, WantedVersion } from './history.ts';
 import { groupByPassed, resolveInputs } from './resolve-inputs.ts';
-import { InMemoryHistory } from './testing/in-memory-history.ts';
 
 const JOB = 100;
 const [A, B] = [1, 2];

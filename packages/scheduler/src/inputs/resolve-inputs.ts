@@ -1,3 +1,4 @@
+import { assertNever } from '@seaplane/config';
 import type { History, InputResolution, Resolution, ResolvableInput } from './history.ts';
 import { resolvePassedGroup } from './resolve-passed-group.ts';
 
@@ -44,6 +45,8 @@ async function resolveAlone(
       const error = `pinned version ${shown.join(',')} not found`;
       return { resolution: digest ? got(digest) : { error }, more: false };
     }
+    default:
+      return assertNever(wanted);
   }
 }
 
