@@ -62,7 +62,7 @@ function ownerIsGone(lock) {
   }
 }
 
-/** When a process started, as the kernel counts; nothing where there is no /proc. */
+/** When a process started, as the kernel counts; undefined if there is no /proc. */
 function startTime(pid) {
   const file = `/proc/${pid}/stat`;
   return existsSync(file)
@@ -79,7 +79,7 @@ function install() {
     if (installed()) return true;
     console.error('seaplane: installing dependencies (npm install) ...');
     // No dependency needs its install script: native parts are plain files in optional packages. Not `npm ci`: it
-    // refuses a lock file that lacks packages for other platforms, which npm leaves out where a registry has them not.
+    // refuses a lock file that lacks packages for other platforms, and npm leaves those out if a registry does not have them.
     const args = ['install', '--no-save', '--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=error'];
     const npm = process.env.npm_execpath;
     const result = npm?.endsWith('.js')
@@ -111,7 +111,7 @@ if (!entry) {
 if (!install()) process.exit(1);
 const node = findNode();
 // Children stop on the first signal and ignore repeats, so it does no harm that a terminal has signalled them already.
-// Taken before there is a child: one in between would end us alone.
+// The handlers are set before the child is started: a signal in between would end this process alone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 const child = spawn(node, [join(root, entry), ...args], {
   stdio: 'inherit',

@@ -18,7 +18,7 @@ export function barePod(name: string, image: string, token: boolean): Pod {
 
 /**
  * Milliseconds from asking for a bare pod to seeing it run, by a watch that was there before. Returns when the pod has
- * gone: what follows is not to be measured beside its end.
+ * gone, so that the next measurement does not run beside its end.
  */
 export async function timeBarePod(cluster: ClusterForTests, pod: Pod, signal: AbortSignal): Promise<number> {
   const name = pod.metadata?.name ?? '';

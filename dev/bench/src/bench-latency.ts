@@ -13,7 +13,7 @@ import { table } from './table.ts';
 /** "Nothing waits for a tick" (docs/adr/0010-nothing-waits-for-a-tick.md), in milliseconds. */
 const GOAL_MS = 100;
 
-/** The process's last deed is to read the machine's clock, which we read again when its end is known here. */
+/** At its end the process reads the machine's clock. The benchmark reads the same clock when it learns of the end. */
 const PIPELINE = `
 jobs:
 - name: once
@@ -27,8 +27,8 @@ jobs:
 `;
 
 /**
- * How long web keeps its users waiting by itself: from the request that triggers a job to its pod being in the cluster,
- * and from the end of the process to the event that says so.
+ * The time that web itself adds: from the request that triggers a job to its pod in the cluster, and from the end of the
+ * process to its event.
  */
 export async function benchLatency({ index, kubectl, rounds, progress, signal }: BenchOptions): Promise<string> {
   const kubeconfig = await targetKubeconfig(index, NAMESPACE, kubectl, progress);

@@ -22,7 +22,7 @@ const GOALS = { off: 1.3, on: 1.45 } as const;
 /** Everything a run makes is in it. */
 export const NAMESPACE = 'bench';
 
-/** Starts each kind of pod once a round, so that whatever else the machine does falls on all of them alike. */
+/** Starts each kind of pod once in each round, so that other load on the machine affects all kinds alike. */
 export async function benchStepStart({ index, kubectl, rounds, progress, ...stop }: BenchOptions): Promise<string> {
   const kubeconfig = await targetKubeconfig(index, NAMESPACE, kubectl, progress);
   const series = new Map<string, number[]>();

@@ -4,11 +4,11 @@ import type { PhaseWatch } from './phase-watch.ts';
 
 /** Milliseconds from asking for a step's sandbox. */
 export interface StepTimes {
-  /** Its sidecar can be spoken to. */
+  /** Until its sidecar answers. */
   readonly ready: number;
-  /** The first byte that its process wrote is here. */
+  /** Until the first byte of its process has arrived. */
   readonly firstByte: number;
-  /** Its exit record is here. */
+  /** Until its exit record has arrived. */
   readonly exit: number;
 }
 

@@ -26,7 +26,7 @@ export async function runStep(name: string, command: string, args: readonly stri
   return passed;
 }
 
-/** Signals go to the child, so that none is left behind; when it has ended, so do we. */
+/** Passes signals on to the child, so that no process is left behind, and ends when the child has ended. */
 async function runToEnd(command: string, args: readonly string[]): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let interrupted: Interrupted | undefined;
@@ -34,7 +34,7 @@ async function runToEnd(command: string, args: readonly string[]): Promise<numbe
     interrupted ??= new Interrupted(name);
     child.kill(name);
   };
-  // Before there is a child: a signal in between would end us alone.
+  // Set before the child is started: a signal in between would end this process alone.
   for (const name of SIGNALS) process.on(name, pass);
   const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
   child.on('error', (error) => {

@@ -9,7 +9,7 @@ import { findInit, killInit } from './host/namespaces.ts';
 import { requireHost } from './host/requirements.ts';
 import { type Layout, layoutOf, lockFileOf, MACHINE_LOCK, MAX_CLUSTER_INDEX } from './layout.ts';
 
-/** Ends cluster `index` and removes every trace of it, also of one that crashed. Throws if something would not go. */
+/** Ends cluster `index` and removes every trace of it, also of one that crashed. Throws if something can not be removed. */
 export async function down(index: number, progress: Progress): Promise<void> {
   const layout = layoutOf(index);
   requireHost();

@@ -28,7 +28,7 @@ export interface RunningCluster {
   readonly kubectl: string;
 }
 
-/** Brings cluster `index` up, or finds it up: what runs is left alone, what died is started again. */
+/** Brings cluster `index` up, or finds it up. Components that run are left alone; those that died are started again. */
 export async function up(index: number, progress: Progress): Promise<RunningCluster> {
   const layout = layoutOf(index);
   requireCluster();
@@ -82,7 +82,7 @@ async function enforcesPolicies(init: ClusterInit): Promise<boolean> {
 
 const DEFAULT_ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default';
 
-/** Whatever an earlier run that crashed has left is removed first. */
+/** First removes everything that an earlier run left when it crashed. */
 async function startFresh(layout: Layout, progress: Progress): Promise<ClusterInit> {
   progress(`starting cluster ${layout.index} ...`);
   await removeLeftovers(layout);

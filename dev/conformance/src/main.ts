@@ -64,5 +64,5 @@ function report(error: unknown): number {
 }
 
 const stop = stopOnSignals();
-// Whatever else fails when a signal came, such as a compiler that got it too: the signal is why.
+// If something else fails after a signal, such as a compiler that got the signal too, the signal is the cause.
 process.exitCode = await main(process.argv.slice(2), stop).catch((error) => report(stop.aborted ? stop.reason : error));

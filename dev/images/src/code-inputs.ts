@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The repository's root. */
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** The TypeScript of a folder as inputs of what it builds: names and contents, without what is for tests. */
+/** The TypeScript files of a folder as inputs of a build: names and contents, without tests. */
 export async function codeInputs(folder: string): Promise<(string | Uint8Array)[]> {
   const files = (await readdir(join(ROOT, folder), { recursive: true }))
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('testing/'))

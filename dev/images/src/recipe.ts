@@ -1,7 +1,7 @@
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import type { ContainerConfig } from '@seaplane/oci';
 
-/** How one image is made. Finding out what goes into it is cheap and done every time, filling it only when that changed. */
+/** How one image is made. Finding its inputs is cheap and done every time; it is filled only when they have changed. */
 export interface Recipe {
   /** What the image is for, in one line. */
   readonly summary: string;

@@ -7,7 +7,7 @@ import type { Progress } from './progress.ts';
 import { run } from './run.ts';
 
 const POLICY = '/usr/sbin/policy-rc.d';
-/** Says whose it is, so that one that a killed process left behind is removed by the next. */
+/** The text says whose the file is, so that the next process removes a file that a killed one left behind. */
 const FORBID_ALL = '#!/bin/sh\n# Seaplane, while it installs packages: no service is started.\nexit 101\n';
 
 /** Installs the missing ones among the named Debian packages. Throws, naming them, where that is not possible. */

@@ -14,7 +14,7 @@ export function parseStrictly<T extends ParseArgsConfig>(config: T): ReturnType<
   }
 }
 
-/** A command takes so many operands and no more: one that is ignored was meant to do something. */
+/** Refuses surplus operands. An operand that is ignored was meant to do something. */
 export function refuseSurplus(operands: readonly string[], count: number, hint = ''): void {
   const surplus = operands[count];
   if (surplus !== undefined) throw new UsageError(`unexpected argument '${surplus}'${hint}`);

@@ -56,7 +56,7 @@ async function buildServer(progress: Progress): Promise<string> {
   });
 }
 
-/** Whether root may hand CAP_SYS_RESOURCE (24) on: in a container or a sandbox it often does not hold it. */
+/** Whether root may hand on CAP_SYS_RESOURCE (24): in a container or a sandbox, root often does not hold it. */
 async function mayGrantSysResource(): Promise<boolean> {
   const status = await readFile('/proc/self/status', 'utf8');
   const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);

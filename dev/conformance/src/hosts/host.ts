@@ -5,7 +5,7 @@ export interface Host {
   readonly name: string;
   /** Why it cannot be started on this machine, asked before anything is built for it; undefined when it can. */
   whyNot?(): string | undefined;
-  /** Starts a server with no state. What it had started is gone again when this rejects. */
+  /** Starts a server without state. If it rejects, everything it had started is gone again. */
   start(progress: Progress): Promise<RunningHost>;
 }
 

@@ -46,7 +46,7 @@ export interface SuiteEnd {
 }
 
 /**
- * Runs the suite against a server and returns its report. One that hangs is interrupted, and what hung has then failed.
+ * Runs the suite against a server and returns its report. A suite that hangs is interrupted, and the specs that hung have failed.
  * Rejects when it ended without a report, or was aborted.
  */
 export async function runSuite(options: SuiteRun): Promise<SuiteEnd> {

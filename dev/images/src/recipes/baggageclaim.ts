@@ -10,7 +10,7 @@ import { layTree } from '../tree.ts';
 
 const MAIN = 'packages/baggageclaim/src/main.ts';
 const SUPERVISOR = join(ROOT, 'packages/supervisor/src');
-/** Chunks that are not needed are not loaded, and what is loaded is parsed already: a quarter of the time to start. */
+/** Only the chunks that are needed are loaded, and they are parsed already: this takes a quarter of the time to start. */
 const FAST = ['--minify', '--splitting', '--bytecode', '--format=esm'];
 const FLAGS = ['--compile', ...FAST, '--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
 

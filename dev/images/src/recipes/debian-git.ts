@@ -39,7 +39,7 @@ export const debianGit: Recipe = {
   },
 };
 
-/** Does what of the packages' installation scripts matters. */
+/** Does the part of the packages' installation scripts that matters here. */
 async function configure(rootfs: string): Promise<void> {
   const accounts = join(rootfs, 'usr/share/base-passwd');
   await layTree(rootfs, {
