@@ -118,7 +118,7 @@ function refusal(is: RouteClass, signedIn: boolean): number {
   return signedIn ? 403 : 401;
 }
 
-test('[API-ACC1] the table has every route there is', () => {
+test('[API-ACC1] the table has every route of the API', () => {
   const routes = api.app.routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/v1'));
   const there = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   expect([...there].toSorted()).toEqual(ROUTE_TABLE.map(({ method, path }) => `${method} ${path}`).toSorted());
@@ -138,13 +138,13 @@ async function expectRefused(route: TestRoute, as: TestUser | undefined): Promis
 }
 
 test.each(['nobody', 'stranger', 'viewer'] as const)(
-  '[API-ACC2] %s is refused what is not for them, is told nothing and changes nothing',
+  '[API-ACC2] %s is refused routes for others, learns nothing and changes nothing',
   async (who) => {
     for (const route of routesOf(...REFUSED[who])) await expectRefused(route, who === 'nobody' ? undefined : who);
   },
 );
 
-test('[API-ACC3] lists tell nobody anything of a team that is not theirs', async () => {
+test('[API-ACC3] lists hold nothing of teams that are not the requester’s', async () => {
   for (const route of routesOf('filtered', 'user', 'anyTeam')) {
     for (const as of route.is === 'filtered' ? ([undefined, 'stranger'] as const) : (['stranger'] as const)) {
       const { status, text } = await send(route, as);
@@ -158,7 +158,7 @@ describe('of a public pipeline', () => {
   beforeAll(() => api.put('/api/v1/teams/team/pipelines/p/expose', 'admin'));
   afterAll(() => api.put('/api/v1/teams/team/pipelines/p/hide', 'admin'));
 
-  test('[API-ACC4] everybody sees what is public, and no secret', async () => {
+  test('[API-ACC4] everybody sees the public parts, and no secret', async () => {
     for (const route of routesOf('public').filter(({ path }) => !/(up|down)stream$/.test(path))) {
       for (const as of [undefined, 'stranger'] as const) {
         const { status, text } = await send(route, as);
@@ -167,13 +167,13 @@ describe('of a public pipeline', () => {
     }
   });
 
-  test('[API-ACC5] and may do no more than that', async () => {
+  test('[API-ACC5] nobody may do more than that', async () => {
     const classes = REFUSED.stranger.filter((is) => is !== 'public');
     for (const route of routesOf(...classes)) await expectRefused(route, 'stranger');
   });
 });
 
-test('[API-ACC6] a viewer sees what is for viewers', async () => {
+test('[API-ACC6] a viewer can use every route for viewers', async () => {
   for (const route of routesOf('viewer', 'public', 'publicJob')) {
     const { status } = await send(route, 'viewer');
     const off = /(up|down)stream$/.test(route.path); // causality is not enabled
@@ -181,7 +181,7 @@ test('[API-ACC6] a viewer sees what is for viewers', async () => {
   }
 });
 
-test('[API-ACC7] an owner may do everything in a team, but what is for administrators', async () => {
+test('[API-ACC7] an owner can use every route in the team, except those for administrators', async () => {
   for (const route of ROUTE_TABLE.filter(({ path }) => !/(up|down)stream$/.test(path))) {
     const { status } = await send(route, 'owner');
     expect({ route, refused: status === 401 || status === 403 }).toEqual({ route, refused: route.is === 'admin' });

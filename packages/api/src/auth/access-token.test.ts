@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bearerToken, newAccessToken } from './access-token.ts';
 
-test('[API-TOKEN1] holds its expiry where fly looks for it', () => {
+test('[API-TOKEN1] a token holds its expiry where fly looks for it', () => {
   const expiresAt = new Date('2030-01-02T03:04:05Z');
   const token = newAccessToken(expiresAt);
   const bytes = Buffer.from(token, 'base64');
@@ -10,12 +10,12 @@ test('[API-TOKEN1] holds its expiry where fly looks for it', () => {
   expect(Number(bytes.readBigUInt64LE(20))).toBe(expiresAt.getTime() / 1000);
 });
 
-test('[API-TOKEN2] no two are alike', () => {
+test('[API-TOKEN2] no two tokens are alike', () => {
   const [a, b] = [newAccessToken(new Date(0)), newAccessToken(new Date(0))];
   expect(a).not.toBe(b);
 });
 
-test('[API-TOKEN3] only `Bearer TOKEN` is a bearer’s header, whatever its case', () => {
+test('[API-TOKEN3] only `Bearer TOKEN` is a bearer token, with the scheme in any case', () => {
   expect(bearerToken(undefined)).toBeUndefined();
   expect(bearerToken('')).toBeUndefined();
   expect(bearerToken('bearer abc')).toBe('abc');

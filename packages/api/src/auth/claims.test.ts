@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { claimsFromJson, claimsToJson, displayName, localUserClaims } from './claims.ts';
 
-test('[API-CLAIM1] a local user is called by their name in every respect, and has the subject that Concourse gives them', () => {
+test('[API-CLAIM1] a local user’s id, name and email are the name; the subject is Concourse’s', () => {
   const claims = localUserClaims('test', 'fly');
   expect(claims).toMatchObject({ name: 'test', userId: 'test', email: 'test', connector: 'local', groups: [] });
   expect(claims.sub).toBe('CgR0ZXN0EgVsb2NhbA');
@@ -14,11 +14,11 @@ test('[API-CLAIM1] the subject of a long name', () => {
   expect(bytes).toHaveLength(3 + 300 + 2 + 5);
 });
 
-test('[API-CLAIM2] users are shown as they want to be called, if they said so', () => {
+test('[API-CLAIM2] others see a user under the preferred name, if there is one', () => {
   expect(displayName({ ...localUserClaims('bob', 'fly'), userName: 'Bobby' })).toBe('Bobby');
 });
 
-test('[API-CLAIM3] claims are the same after they were kept', () => {
+test('[API-CLAIM3] claims are the same after they were stored', () => {
   const claims = { ...localUserClaims('bob', 'fly'), groups: ['crew'] };
   expect(claimsFromJson(claimsToJson(claims))).toEqual(claims);
 });

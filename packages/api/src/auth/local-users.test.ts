@@ -2,7 +2,7 @@ import bcrypt from 'bcryptjs';
 import { expect, test } from 'vitest';
 import { findLocalUser, parseLocalUsers } from './local-users.ts';
 
-test('[API-LOCAL1] names and passwords, which may hold colons', () => {
+test('[API-LOCAL1] a password may hold colons', () => {
   expect(parseLocalUsers('test:test,guest:a:b')).toEqual([
     { name: 'test', password: 'test' },
     { name: 'guest', password: 'a:b' },
@@ -10,13 +10,13 @@ test('[API-LOCAL1] names and passwords, which may hold colons', () => {
 });
 
 test.each(['a:secret,word', 'a:secret,:word', 'a:secret,b:'])(
-  '[API-LOCAL1] an entry without a name or password (%s) is told by its place, since it may be a password',
+  '[API-LOCAL1] the error for an entry without a name or password (%s) names its position and does not quote it',
   (text) => {
     expect(() => parseLocalUsers(text)).toThrow(/^local user 2 of 2 is not written NAME:PASSWORD$/);
   },
 );
 
-test('[API-LOCAL2] a right password, plain or as a bcrypt hash, and nothing else', async () => {
+test('[API-LOCAL2] only the right password is accepted, plain or as a bcrypt hash', async () => {
   const hash = await bcrypt.hash('secret', 4);
   const users = [...parseLocalUsers('plain:secret'), { name: 'hashed', password: hash }];
   for (const name of ['plain', 'hashed']) {
@@ -29,14 +29,14 @@ test('[API-LOCAL2] a right password, plain or as a bcrypt hash, and nothing else
   expect(await findLocalUser(users, 'nobody', '')).toBeUndefined();
 });
 
-test('[API-LOCAL2] without any hash, too', async () => {
+test('[API-LOCAL2] only the right password is accepted where no password is a hash', async () => {
   const users = parseLocalUsers('plain:secret');
   expect(await findLocalUser(users, 'plain', 'secret')).toMatchObject({ name: 'plain' });
   expect(await findLocalUser(users, 'plain', 'wrong')).toBeUndefined();
   expect(await findLocalUser(users, 'nobody', '')).toBeUndefined();
 });
 
-test('[API-LOCAL3] a name in any case is its user’s', async () => {
+test('[API-LOCAL3] a user is found by the name in any case', async () => {
   const users = parseLocalUsers('Ada:secret');
   expect(await findLocalUser(users, 'aDA', 'secret')).toEqual({ name: 'Ada', password: 'secret' });
 });

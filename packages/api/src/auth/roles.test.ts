@@ -11,7 +11,7 @@ describe('rolesIn', () => {
     expect(rolesIn({ auth: { owner: { users: ['github:bob'] } } }, bob)).toEqual([]);
   });
 
-  test('[API-ROLE1] a user is known by id and by the name they want; by their other name only without one', () => {
+  test('[API-ROLE1] a user matches by id and by preferred name; by the other name only without a preferred one', () => {
     const github = { ...bob, connector: 'github', userId: '7', userName: 'bobby', name: 'Bob' };
     for (const user of ['github:7', 'github:bobby']) {
       expect(rolesIn({ auth: { member: { users: [user] } } }, github)).toEqual(['member']);
@@ -20,7 +20,7 @@ describe('rolesIn', () => {
     expect(rolesIn({ auth: { member: { users: ['github:Bob'] } } }, { ...github, userName: '' })).toEqual(['member']);
   });
 
-  test('[API-ROLE1] nobody is a user or group without a name', () => {
+  test('[API-ROLE1] an empty name matches nobody', () => {
     const nameless = { ...bob, userId: '', userName: '', name: '', groups: [''] };
     expect(rolesIn({ auth: { owner: { users: ['local:'], groups: ['local:'] } } }, nameless)).toEqual([]);
   });
@@ -31,7 +31,7 @@ describe('rolesIn', () => {
     ]);
   });
 
-  test('[API-ROLE2] a role that names nobody is everybody’s', () => {
+  test('[API-ROLE2] everybody has a role that lists nobody', () => {
     expect(rolesIn({ auth: { viewer: {} } }, bob)).toEqual(['viewer']);
     expect(rolesIn({ auth: { viewer: { users: [], groups: [] } } }, bob)).toEqual(['viewer']);
   });
@@ -43,7 +43,7 @@ test('[API-ROLE3] owner is more than member, member more than operator, operator
   expect(atLeast('member', 'member')).toBe(true);
 });
 
-test('[API-ROLE4] an owner of an admin team is an administrator; of another team is not', () => {
+test('[API-ROLE4] the owner of an admin team is an administrator, the owner of another team is not', () => {
   const auth = { owner: { users: ['local:bob'] } };
   expect(isAdmin([{ admin: true, auth }], bob)).toBe(true);
   expect(isAdmin([{ admin: false, auth }], bob)).toBe(false);

@@ -97,7 +97,7 @@ const open = async (path = 'sh') => {
   return client;
 };
 
-test('[API-HIJ1] a process is started as it was asked for, its output is sent, and its exit status ends it', async () => {
+test('[API-HIJ1] the process starts as requested, its output is sent, and its exit status ends the connection', async () => {
   const client = await open();
   expect([await client.next(), await client.next(), await client.next()]).toEqual([
     { stdout: btoa('hello') },
@@ -127,7 +127,7 @@ test('[API-HIJ2] input, its end and the size of the terminal reach the process',
   ]);
 });
 
-test('[API-HIJ2] a terminal that does not know its size is a terminal, too', async () => {
+test('[API-HIJ2] a terminal without a size gets one', async () => {
   const client = await server.connect(PATH, await as('member'));
   client.send({ ...SPEC, tty: { window_size: { columns: 0, rows: 0 } } });
   await client.next();
@@ -135,14 +135,14 @@ test('[API-HIJ2] a terminal that does not know its size is a terminal, too', asy
   await client.closed;
 });
 
-test('[API-HIJ3] fly is told that there is no bash, and tries sh by itself', async () => {
+test('[API-HIJ3] a missing bash is reported so that fly tries sh', async () => {
   const client = await open('bash');
   expect(await client.next()).toEqual({ executable_not_found: true });
   expect(await client.next()).toEqual({ error: 'executable file not found: bash' });
   await client.closed;
 });
 
-test('[API-HIJ3] of any other program the user is told', async () => {
+test('[API-HIJ3] any other missing program is an error that fly shows', async () => {
   const client = await open('missing');
   expect(await client.next()).toEqual({ executable_not_found: true });
   expect(await client.next()).toEqual({ error: "there is no program 'missing' in this container" });
@@ -152,13 +152,13 @@ test('[API-HIJ3] of any other program the user is told', async () => {
 test.each([
   ['unreachable', 'the container cannot be reached'],
   ['broken', 'the connection to the container ended before its process did'],
-])('[API-HIJ4] what goes wrong is told: %s', async (path, error) => {
+])('[API-HIJ4] an error is sent to the client: %s', async (path, error) => {
   const client = await open(path);
   expect(await client.next()).toEqual({ error });
   await client.closed;
 });
 
-test('[API-HIJ4] an error of the process’s ends it', async () => {
+test('[API-HIJ4] an error of the process ends the connection', async () => {
   const client = await open('wrong');
   await client.next();
   await client.next();
@@ -176,13 +176,13 @@ test('[API-HIJ5] a client that leaves ends the process', async () => {
   expect(api.failures).toEqual(known);
 });
 
-test('[API-HIJ6] heartbeats are answered', async () => {
+test('[API-HIJ6] pings are answered', async () => {
   const client = await open('cat');
   await client.ping();
   client.leave();
 });
 
-test('[API-HIJ7] the sandbox is kept while somebody is in it', async () => {
+test('[API-HIJ7] a hijack marks its sandbox at the start', async () => {
   const { rows } = await api.pool.query('SELECT now() AS now');
   const before = rows[0].now as Date;
   const client = await open('cat');
@@ -192,7 +192,7 @@ test('[API-HIJ7] the sandbox is kept while somebody is in it', async () => {
   client.leave();
 });
 
-test('[API-HIJ7] it is marked again and again', async () => {
+test('[API-HIJ7] a hijack marks its sandbox again and again', async () => {
   const socket = Object.assign(new EventEmitter(), {
     send: (_: string, sent: () => void) => sent(),
     close: () => {},
@@ -214,7 +214,7 @@ test('[API-HIJ7] it is marked again and again', async () => {
   expect(ended).toBe(true);
 });
 
-describe('what is malformed', () => {
+describe('malformed messages', () => {
   test.each([['no JSON'], ['{}'], ['{"path":""}'], ['{"path":"sh","args":"x"}']])(
     '[API-HIJ8] a process that is %s is refused',
     async (text) => {
@@ -225,7 +225,7 @@ describe('what is malformed', () => {
     },
   );
 
-  test('[API-HIJ8] input that makes no sense ends the connection', async () => {
+  test('[API-HIJ8] malformed input closes the connection', async () => {
     const client = await open('cat');
     client.send({ stdin: 'not base64!' });
     expect(await client.closed).toEqual({ code: 1003, reason: 'malformed input' });
@@ -233,7 +233,7 @@ describe('what is malformed', () => {
   });
 });
 
-describe('who may', () => {
+describe('permission', () => {
   test.each([
     ['nobody', undefined, PATH, 401],
     ['a viewer', 'viewer', PATH, 403],
@@ -243,12 +243,12 @@ describe('who may', () => {
     ['a member, of none', 'member', '/api/v1/teams/team/containers/none/hijack', 404],
     ['an owner, of a check’s', 'owner', '/api/v1/teams/team/containers/check/hijack', 403],
     ['a member, of something else', 'member', '/api/v1/info', 404],
-  ] as const)('[API-HIJ9] %s: refused before anything is opened', async (_, user, path, status) => {
+  ] as const)('[API-HIJ9] %s: refused before a WebSocket is opened', async (_, user, path, status) => {
     expect(await server.refusal(path, user ? await as(user) : {})).toMatchObject({ status });
     expect(requests).toEqual([]);
   });
 
-  test('[API-HIJ9] an administrator, also of a check’s', async () => {
+  test('[API-HIJ9] an administrator may hijack, also containers of checks', async () => {
     const client = await server.connect('/api/v1/teams/team/containers/check/hijack', await as('admin'));
     client.send(SPEC);
     expect(await client.next()).toEqual({ stdout: btoa('hello') });
@@ -256,7 +256,7 @@ describe('who may', () => {
     expect((await findSandbox(api.pool, 'check'))?.shared).toBe(true);
   });
 
-  test('[API-HIJ10] no page of another site, with a cookie of a user’s', async () => {
+  test('[API-HIJ10] a page of another site cannot use a browser’s cookie', async () => {
     const cookie = { Cookie: `skymarshal_auth="bearer ${await api.token('member')}"` };
     expect(await server.refusal(PATH, { ...cookie, Origin: 'https://evil.example.com' })).toMatchObject({
       status: 403,
@@ -265,7 +265,7 @@ describe('who may', () => {
     client.leave();
   });
 
-  test('[API-HIJ9] a plain request is told to open a WebSocket', async () => {
+  test('[API-HIJ9] a plain request is answered with 426', async () => {
     expect((await api.get(PATH, 'member')).status).toBe(426);
   });
 });

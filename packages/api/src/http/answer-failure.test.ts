@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { answerFailure } from './answer-failure.ts';
 
-test('[API-FAIL1] what is our fault is reported, and not shown', async () => {
+test('[API-FAIL1] an error that the sender cannot mend is reported, and not shown', async () => {
   await using api = await createTestApi();
   await api.pool.query('ALTER TABLE team RENAME TO secret_name');
   const response = await api.get('/api/v1/teams');
@@ -23,13 +23,13 @@ async function answerTo(error: Error): Promise<Response> {
   return app.request('/');
 }
 
-test('[API-FAIL2] while the database is away, users are told so and to try again', async () => {
+test('[API-FAIL2] while the database cannot be reached, the answer is 503 with that reason', async () => {
   const response = await answerTo(new DbError('connection-lost', 'The connection to the database was lost: connect'));
   expect(response.status).toBe(503);
   expect(await response.text()).toContain('The database cannot be reached at the moment.');
 });
 
-describe('what is sent', () => {
+describe('requests', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await createTestApi();
@@ -41,7 +41,7 @@ describe('what is sent', () => {
     ['an instance', '/api/v1/teams/team/pipelines/p?vars.a=%22%5Cu0000%22'],
     ['an artifact', '/api/v1/teams/team/artifacts/99999999999'],
     ['a time', '/api/v1/builds?to=9999999999999&timestamps=true'],
-  ])('[API-FAIL3] %s that cannot be is the sender’s mistake', async (_, path) => {
+  ])('[API-FAIL3] %s that cannot be stored is answered with 400', async (_, path) => {
     const response = await api.get(path, 'admin');
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('the database cannot store');
@@ -52,7 +52,7 @@ describe('what is sent', () => {
     ['POST', '/sky/issuer/token', 64 * 1024],
     ['PUT', '/api/v1/teams/team/pipelines/p/config', 16 * 1024 * 1024],
     ['PUT', '/api/v1/teams/team', 16 * 1024 * 1024],
-  ])('[API-FAIL4] %s %s reads no more than it could need', async (method, path, limit) => {
+  ])('[API-FAIL4] %s %s refuses a body that is too large', async (method, path, limit) => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -69,7 +69,7 @@ describe('what is sent', () => {
   });
 });
 
-test('[API-FAIL2] a missing file is not the database’s fault', async () => {
+test('[API-FAIL2] a missing file is not reported as a missing database', async () => {
   const missing = Object.assign(new Error('open'), { code: 'ENOENT', syscall: 'open' });
   expect((await answerTo(missing)).status).toBe(500);
 });

@@ -20,7 +20,7 @@ test('[API-SSE1] events are framed as fly reads them, and the end has no data', 
   expect(await readText(response.body, 2)).toBe('id: 7\nevent: event\ndata: {"a":1}\n\nid: 8\nevent: end\ndata\n\n');
 });
 
-test('[API-SSE2] nothing is read ahead of the client, and leaving ends the source', async () => {
+test('[API-SSE2] no event is read before the client wants it, and leaving ends the source', async () => {
   let made = 0;
   let ended = false;
   let closed = false;
@@ -39,7 +39,7 @@ test('[API-SSE2] nothing is read ahead of the client, and leaving ends the sourc
   expect({ ended, closed }).toEqual({ ended: true, closed: true });
 });
 
-test('[API-SSE3] a client goes on after the last event it has seen', () => {
+test('[API-SSE3] a stream starts after the last event that the client has seen', () => {
   expect(firstWanted(undefined)).toBe(0);
   expect(firstWanted('')).toBe(0);
   expect(firstWanted('7')).toBe(8);

@@ -40,7 +40,7 @@ async function readUntil(response: Response, isLast: (event: string) => boolean)
 const log = (payload: string) =>
   ({ event: 'log', data: { time: 1, origin: { id: '1', source: 'stdout' }, payload } }) as const;
 
-test('[API-EVT1] everything a build has said, framed as fly reads it, then the end', async () => {
+test('[API-EVT1] the stream has all events, framed as fly reads them, then the end', async () => {
   const id = await startedBuild(api, pipeline.id, 'j');
   await appendEvents(api.pool, id, [log('a "quoted"\nline')]);
   await finishBuild(api.pool, id, 'succeeded');
@@ -59,14 +59,14 @@ test('[API-EVT1] everything a build has said, framed as fly reads it, then the e
   ]);
 });
 
-test('[API-EVT2] a client that comes back goes on after what it has seen', async () => {
+test('[API-EVT2] a client that reconnects gets the events after the last it has seen', async () => {
   const id = await finishedBuild(api, pipeline.id, 'j');
   const all = await readUntil(await open(id, '0'), (event) => event.includes('event: end'));
   expect(all.map((event) => event.split('\n')[0])).toEqual(['id: 1', 'id: 2']);
   expect((await open(id, 'x')).status).toBe(400);
 });
 
-test('[API-EVT3] a pending build’s stream waits, and what happens is told as it happens', async () => {
+test('[API-EVT3] the stream of a pending build waits, and events are sent as they happen', async () => {
   const id = await createBuild(api, pipeline.id, 'j');
   const stream = events(await open(id));
   const first = stream.next();
@@ -81,14 +81,14 @@ test('[API-EVT3] a pending build’s stream waits, and what happens is told as i
   await stream.return();
 });
 
-test('[API-EVT4] of reaped events only the end is left', async () => {
+test('[API-EVT4] the stream of a build with reaped events has only the end', async () => {
   const id = await finishedBuild(api, pipeline.id, 'j');
   await api.pool.query('DELETE FROM build_event WHERE build_id = $1', [id]);
   const all = await readUntil(await open(id), (event) => event.includes('event: end'));
   expect(all).toEqual(['id: 0\nevent: end\ndata']);
 });
 
-test('[API-EVT5] of a public pipeline, everybody reads what its public jobs say, and only that', async () => {
+test('[API-EVT5] in a public pipeline everybody reads the logs of public jobs, and only those', async () => {
   const hidden = await finishedBuild(api, pipeline.id, 'j');
   const shown = await finishedBuild(api, pipeline.id, 'shown');
   const status = async (id: number, what: string, as?: 'stranger') => {
@@ -106,7 +106,7 @@ test('[API-EVT5] of a public pipeline, everybody reads what its public jobs say,
   for (const what of ['', '/resources']) expect(await status(hidden, what)).toBe(200);
 });
 
-test('[API-EVT6] a client that leaves, or only asks for the head, is not watched for any more', async () => {
+test('[API-EVT6] the API stops watching for a client that leaves, or only sends HEAD', async () => {
   const id = await startedBuild(api, pipeline.id, 'j');
   const { notifications } = api.context;
   let watching = 0;

@@ -20,7 +20,7 @@ async function ids(path: string, as?: TestUser): Promise<number[]> {
 }
 
 describe('lists', () => {
-  test('[API-BLD1] of builds that the requester sees, of a team, of a pipeline', async () => {
+  test('[API-BLD1] hold the builds that the requester may see, of all teams, a team or a pipeline', async () => {
     const own = await createBuild(api, pipeline.id, 'j');
     const shown = await setPipeline(api, 'shown', YAML);
     const open = await createBuild(api, shown.id, 'j');
@@ -35,7 +35,7 @@ describe('lists', () => {
     expect(await ids('/api/v1/teams/team/pipelines/shown/builds')).toEqual([open]);
   });
 
-  test('[API-BLD2] come a page at a time, with links both ways', async () => {
+  test('[API-BLD2] come in pages, with links in both directions', async () => {
     const all: number[] = [];
     for (let i = 0; i < 4; i++) all.unshift(await createBuild(api, pipeline.id, 'j'));
     const page = await api.get(`/api/v1/builds?to=${all[1]}&limit=2`, 'viewer');
@@ -49,7 +49,7 @@ describe('lists', () => {
     expect((await api.get(`/api/v1/builds?from=${all[0]}&to=${all[1]}`, 'viewer')).status).toBe(404);
   });
 
-  test('[API-BLD2] links to builds of an instance carry its vars', async () => {
+  test('[API-BLD2] link to builds of an instance with its vars', async () => {
     const query = '?vars={"branch":"main"}';
     const instance = await setPipeline(api, 'i', YAML, { query });
     for (let i = 0; i < 2; i++) await createBuild(api, instance.id, 'j');
@@ -58,7 +58,7 @@ describe('lists', () => {
     expect(await page.json()).toMatchObject([{ pipeline_instance_vars: { branch: 'main' } }]);
   });
 
-  test('[API-BLD3] between two times, both inclusive, and then without links', async () => {
+  test('[API-BLD3] lie between two times, both inclusive, and then have no links', async () => {
     const first = await finishedBuild(api, pipeline.id, 'j');
     const second = await finishedBuild(api, pipeline.id, 'j');
     await createBuild(api, pipeline.id, 'j');
@@ -85,7 +85,7 @@ describe('fly execute', () => {
     ],
   };
 
-  test('[API-EXEC1] a plan that was sent starts at once, as a build of the team', async () => {
+  test('[API-EXEC1] a plan for a team starts at once', async () => {
     const response = await api.post('/api/v1/teams/team/builds', 'member', plan);
     expect(response.status).toBe(201);
     const build = (await response.json()) as { id: number };
@@ -96,13 +96,13 @@ describe('fly execute', () => {
     expect(JSON.stringify(shown)).not.toContain('linux');
   });
 
-  test('[API-EXEC1] or of a pipeline', async () => {
+  test('[API-EXEC1] a plan for a pipeline starts at once', async () => {
     const response = await api.post('/api/v1/teams/team/pipelines/p/builds', 'member', plan);
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ status: 'started', pipeline_name: 'p', pipeline_id: pipeline.id });
   });
 
-  test('[API-EXEC2] what is no plan is refused in words', async () => {
+  test('[API-EXEC2] a body that is not a plan is refused with the reason', async () => {
     const response = await api.post('/api/v1/teams/team/builds', 'member', { id: 'a' });
     expect(response.status).toBe(400);
     expect(await response.text()).toMatch(/^invalid plan: /);
@@ -110,7 +110,7 @@ describe('fly execute', () => {
   });
 });
 
-test('[API-BLD4] a build has what fly shows of it', async () => {
+test('[API-BLD4] a build has Concourse’s fields', async () => {
   const id = await finishedBuild(api, pipeline.id, 'j', 'errored');
   expect(await (await api.get(`/api/v1/builds/${id}`, 'viewer')).json()).toEqual({
     id,
@@ -139,7 +139,7 @@ test('[API-BLD5] a plan is shown once the build has started', async () => {
   });
 });
 
-test('[API-BLD6] aborting asks for an end, and is no mistake after it', async () => {
+test('[API-BLD6] aborting answers 204, even after the end', async () => {
   const id = await startedBuild(api, pipeline.id, 'j');
   expect((await api.put(`/api/v1/builds/${id}/abort`, 'pipeline-operator')).status).toBe(204);
   expect((await findBuild(api.pool, id))?.aborted).toBe(true);
@@ -147,7 +147,7 @@ test('[API-BLD6] aborting asks for an end, and is no mistake after it', async ()
   expect((await api.put(`/api/v1/builds/${ended}/abort`, 'pipeline-operator')).status).toBe(204);
 });
 
-test('[API-BLD7] what a pending build waits for', async () => {
+test('[API-BLD7] the preparation shows what a pending build waits for', async () => {
   const id = await createBuild(api, pipeline.id, 'j');
   await api.put('/api/v1/teams/team/pipelines/p/pause', 'member');
   expect(await (await api.get(`/api/v1/builds/${id}/preparation`, 'viewer')).json()).toEqual({
@@ -161,7 +161,7 @@ test('[API-BLD7] what a pending build waits for', async () => {
   });
 });
 
-test('[API-BLD8] what it got and put', async () => {
+test('[API-BLD8] the resources are the versions that a build got and put', async () => {
   await setPipeline(api, 'q', 'resources: [{ name: r, type: t }]\njobs: [{ name: j, plan: [{ get: r }] }]');
   const { rows } = await api.pool.query('SELECT id FROM pipeline WHERE name = $1', ['q']);
   const id = await startedBuild(api, rows[0].id, 'j');
@@ -183,7 +183,7 @@ test('[API-BLD8] what it got and put', async () => {
   });
 });
 
-test('[API-BLD9] artifacts that fly execute may take', async () => {
+test('[API-BLD9] the artifacts are those that fly execute may download', async () => {
   const id = await startedBuild(api, pipeline.id, 'j');
   expect(await (await api.get(`/api/v1/builds/${id}/artifacts`, 'viewer')).json()).toEqual([]);
   await api.pool.query("INSERT INTO artifact (id, worker_name) VALUES ('a', 'w')");

@@ -23,7 +23,7 @@ afterEach(() => api[Symbol.asyncDispose]());
 const names = async (response: Response) => ((await response.json()) as { name: string }[]).map(({ name }) => name);
 
 describe('POST …/builds', () => {
-  test('[API-TRIG1] makes a pending build of who asked for it', async () => {
+  test('[API-TRIG1] creates a pending build of the requester', async () => {
     const response = await api.post(`${J}/j/builds`, 'pipeline-operator');
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -36,7 +36,7 @@ describe('POST …/builds', () => {
     });
   });
 
-  test('[API-TRIG2] is refused where the job or an archived pipeline does not allow it', async () => {
+  test('[API-TRIG2] is refused if the job forbids it or the pipeline is archived', async () => {
     expect((await api.post(`${J}/by-itself/builds`, 'member')).status).toBe(409);
     expect((await api.post(`${J}/none/builds`, 'member')).status).toBe(404);
     await archivePipeline(api.pool, pipeline.id, 'test');
@@ -47,7 +47,7 @@ describe('POST …/builds', () => {
 });
 
 describe('POST …/builds/:build', () => {
-  test('[API-TRIG3] runs a build again; a rerun’s rerun counts with the original’s', async () => {
+  test('[API-TRIG3] creates a rerun; a rerun of a rerun is one of the original', async () => {
     const original = await finishedBuild(api, pipeline.id, 'j');
     const first = await api.post(`${J}/j/builds/1`, 'pipeline-operator');
     expect(first.status).toBe(200);
@@ -61,7 +61,7 @@ describe('POST …/builds/:build', () => {
     expect(await (await api.post(`${J}/j/builds/1.1`, 'member')).json()).toMatchObject({ name: '1.2' });
   });
 
-  test('[API-TRIG4] is refused for a build that never got its inputs, or a job that does not allow it', async () => {
+  test('[API-TRIG4] is refused if the build never got its inputs or the job forbids it', async () => {
     const pending = await createBuild(api, pipeline.id, 'j');
     await finishBuild(api.pool, pending, 'aborted');
     expect((await api.post(`${J}/j/builds/1`, 'member')).status).toBe(500);
@@ -71,13 +71,13 @@ describe('POST …/builds/:build', () => {
   });
 });
 
-test('[API-JBLD1] a build by its name within the job', async () => {
+test('[API-JBLD1] a build of a job is found by its name', async () => {
   const id = await createBuild(api, pipeline.id, 'j');
   expect(await (await api.get(`${J}/j/builds/1`, 'viewer')).json()).toMatchObject({ id, name: '1' });
   expect((await api.get(`${J}/j/builds/2`, 'viewer')).status).toBe(404);
 });
 
-test('[API-JBLD2] builds newest first, a rerun beside its original, a page at a time', async () => {
+test('[API-JBLD2] builds are listed newest first, a rerun beside its original, in pages', async () => {
   for (let i = 0; i < 4; i++) await finishedBuild(api, pipeline.id, 'j');
   const page = await api.get(`${J}/j/builds?limit=1&to=${await idOf('3')}`, 'viewer');
   const base = 'https://ci.example.com/api/v1/teams/team/pipelines/p/jobs/j/builds';
@@ -93,7 +93,7 @@ async function idOf(name: string): Promise<number> {
   return ((await (await api.get(`${J}/j/builds/${name}`, 'viewer')).json()) as { id: number }).id;
 }
 
-test('[API-JBLD3] comments are for the team, but for those of public jobs', async () => {
+test('[API-JBLD3] only the team sees comments, unless the job is public', async () => {
   await api.put('/api/v1/teams/team/pipelines/p/expose', 'member');
   for (const job of ['j', 'public']) {
     const id = await createBuild(api, pipeline.id, job);

@@ -54,19 +54,19 @@ test.each([
   expect(Buffer.from(await response.arrayBuffer()).equals(program)).toBe(true);
 });
 
-test('[API-CLI1] its date is the archive’s', async () => {
+test('[API-CLI1] the date of fly is its date in the archive', async () => {
   const response = await api.get('/api/v1/cli?platform=linux&arch=amd64');
   expect(response.headers.get('last-modified')).toBe('Tue, 14 Nov 2023 22:13:20 GMT');
   await response.body?.cancel();
 });
 
-test('[API-CLI2] names lead nowhere else', async () => {
+test('[API-CLI2] names that would lead out of the directory are refused', async () => {
   for (const query of ['platform=../x&arch=amd64', 'platform=linux', 'platform=linux&arch=AMD64']) {
     expect((await api.get(`/api/v1/cli?${query}`)).status).toBe(400);
   }
 });
 
-test('[API-CLI3] what there is not is told', async () => {
+test('[API-CLI3] a missing fly is answered with 404', async () => {
   expect((await api.get('/api/v1/cli?platform=plan9&arch=amd64')).status).toBe(404);
   expect((await withoutFly.get('/api/v1/cli?platform=linux&arch=amd64')).status).toBe(404);
   expect((await api.get('/api/v1/cli?platform=darwin&arch=arm64')).status).toBe(500);

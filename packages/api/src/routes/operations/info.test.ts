@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-test('[API-INFO1] anybody is told the versions that fly compares', async () => {
+test('[API-INFO1] everybody may read the versions that fly compares', async () => {
   const response = await api.get('/api/v1/info');
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
@@ -25,7 +25,7 @@ test('[API-INFO2] every answer of the API carries the version', async () => {
   }
 });
 
-test('[API-INFO3] users are told who they are', async () => {
+test('[API-INFO3] a user can read the user’s own claims', async () => {
   const response = await api.get('/api/v1/user', 'admin');
   expect(await response.json()).toEqual({
     sub: 'CgVhZG1pbhIFbG9jYWw',
@@ -42,14 +42,14 @@ test('[API-INFO3] users are told who they are', async () => {
   expect((await api.get('/api/v1/user')).status).toBe(401);
 });
 
-test('[API-ROLE5] teams in which a user has no role are not told as theirs', async () => {
+test('[API-ROLE5] a user’s teams are those in which the user has a role', async () => {
   const teamsOf = async (user: TestUser) =>
     ((await (await api.get('/api/v1/user', user)).json()) as { teams: object }).teams;
   expect(await teamsOf('member')).toEqual({ team: ['member'] });
   expect(await teamsOf('stranger')).toEqual({ other: ['owner'] });
 });
 
-test('[API-INFO4] what there is not is told in the form that fly prints', async () => {
+test('[API-INFO4] a 404 has the form that fly prints', async () => {
   const response = await api.get('/api/v1/nothing');
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({
@@ -60,7 +60,7 @@ test('[API-INFO4] what there is not is told in the form that fly prints', async 
 test.each([
   ['/api/v1/log-level', 501, 'Seaplane does not do this yet: GET /api/v1/log-level.'],
   ['/api/v1/builds/one', 400, "'one' is not the number of a build"],
-])('[API-INFO4] and any other refusal, as of %s, in words alone', async (path, status, words) => {
+])('[API-INFO4] any other refusal, such as of %s, is plain text', async (path, status, words) => {
   const response = await api.get(path, 'admin');
   expect({ status: response.status, text: await response.text() }).toEqual({ status, text: words });
 });

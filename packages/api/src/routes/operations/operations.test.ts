@@ -10,7 +10,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const wall = async () => (await api.get('/api/v1/wall')).json();
 
-test('[API-WALL1] administrators tell everybody something, for a while or until it is cleared', async () => {
+test('[API-WALL1] administrators set a message to all users, for a time or until it is cleared', async () => {
   expect(await wall()).toEqual({});
   expect((await api.put('/api/v1/wall', 'admin', { message: 'hello' })).status).toBe(200);
   expect(await wall()).toEqual({ message: 'hello' });
@@ -24,14 +24,14 @@ test('[API-WALL1] administrators tell everybody something, for a while or until 
   expect(await wall()).toEqual({});
 });
 
-test('[API-WALL2] nobody else does, and not nothing', async () => {
+test('[API-WALL2] other users cannot set a message, and it cannot be empty', async () => {
   expect((await api.put('/api/v1/wall', 'owner', { message: 'x' })).status).toBe(403);
   const empty = await api.put('/api/v1/wall', 'admin', { message: '' });
   expect(empty.status).toBe(400);
   expect(await empty.text()).toBe('Wall message cannot be empty');
 });
 
-test('[API-COMP1] administrators see the loops, and pause one or all', async () => {
+test('[API-COMP1] administrators list the loops, and pause one or all', async () => {
   for (const name of ['scheduler', 'tracker']) await registerComponent(api.pool, name, 10_000);
   const components = async () =>
     (await (await api.get('/api/v1/components', 'admin')).json()) as { name: string; paused: boolean }[];

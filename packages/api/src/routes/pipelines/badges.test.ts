@@ -23,32 +23,32 @@ const badge = async (path: string) => {
   return /passing|failing|errored|aborted|unknown/.exec(await response.text())?.[0];
 };
 
-test('[API-BADGE1] a job’s says how its last finished build went', async () => {
+test('[API-BADGE1] the badge of a job shows the status of its last finished build', async () => {
   expect(await badge(`${P}/jobs/a`)).toBe('passing');
   expect(await badge(`${P}/jobs/b`)).toBe('errored');
   expect(await badge(`${P}/jobs/c`)).toBe('unknown');
 });
 
-test('[API-BADGE2] a pipeline’s says the worst of its jobs', async () => {
+test('[API-BADGE2] the badge of a pipeline shows the worst status of its jobs', async () => {
   expect(await badge(P)).toBe('errored');
   await finishedBuild(api, pipeline.id, 'a', 'failed');
   expect(await badge(P)).toBe('failing');
   expect(await badge('/api/v1/teams/team/pipelines/empty')).toBe('unknown');
 });
 
-test('[API-BADGE3] its title is text and nothing else', async () => {
+test('[API-BADGE3] the title of a badge is escaped', async () => {
   const svg = await (await api.get(`${P}/badge?title=${encodeURIComponent('<script>"&')}`, 'viewer')).text();
   expect(svg).toContain('&lt;script&gt;&#34;&amp;');
   expect(svg).not.toContain('<script>');
 });
 
-test('[API-BADGE4] old addresses lead to team main', async () => {
+test('[API-BADGE4] an address without a team redirects to team main', async () => {
   const response = await api.get('/api/v1/pipelines/p%20x/jobs/j/badge?title=t');
   expect(response.status).toBe(302);
   expect(response.headers.get('location')).toBe('/api/v1/teams/main/pipelines/p%20x/jobs/j/badge?title=t');
 });
 
-test('[API-CC1] build monitors see the jobs that have finished a build', async () => {
+test('[API-CC1] cc.xml lists the jobs that have a finished build', async () => {
   await startedBuild(api, pipeline.id, 'b');
   const response = await api.get('/api/v1/teams/team/cc.xml', 'viewer');
   expect(response.headers.get('content-type')).toBe('application/xml');

@@ -29,7 +29,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const json = async (path: string, as?: TestUser) => (await api.get(path, as)).json();
 
-test('[API-JOB1] a job with its inputs and outputs, and no build', async () => {
+test('[API-JOB1] a job has its inputs and outputs, and null for builds that do not exist', async () => {
   expect(await json(`${J}/up`, 'viewer')).toEqual({
     id: expect.any(Number),
     name: 'up',
@@ -49,7 +49,7 @@ test('[API-JOB1] a job with its inputs and outputs, and no build', async () => {
   expect((await api.get(`${J}/none`, 'viewer')).status).toBe(404);
 });
 
-test('[API-JOB2] the build that ended last and the one that runs', async () => {
+test('[API-JOB2] a job has its latest finished build and the one that runs', async () => {
   const finished = await finishedBuild(api, pipeline.id, 'plain', 'failed');
   const next = await startedBuild(api, pipeline.id, 'plain');
   expect(await json(`${J}/plain`, 'viewer')).toMatchObject({
@@ -76,7 +76,7 @@ test('[API-JOB3] lists are in the order of the configuration, with summaries of 
   });
 });
 
-test('[API-JOB4] jobs of every pipeline that the requester sees', async () => {
+test('[API-JOB4] /jobs lists the jobs of every pipeline that the requester may see', async () => {
   const names = async (as?: TestUser) =>
     ((await json('/api/v1/jobs', as)) as { pipeline_name: string; name: string }[]).map(({ name }) => name);
   expect(await names('viewer')).toEqual(['up', 'down', 'plain']);
@@ -85,7 +85,7 @@ test('[API-JOB4] jobs of every pipeline that the requester sees', async () => {
   expect(await names()).toEqual([]);
 });
 
-test('[API-JOB5] pausing says by whom, unpausing and scheduling have the job looked at', async () => {
+test('[API-JOB5] a paused job shows who paused it; unpausing and scheduling request a look at the job', async () => {
   const requested = async () => {
     const { rows } = await api.pool.query("SELECT schedule_requested AS n FROM job WHERE name = 'up'");
     return rows[0].n as number;
@@ -104,7 +104,7 @@ test('[API-JOB5] pausing says by whom, unpausing and scheduling have the job loo
   expect((await api.put(`${J}/none/pause`, 'pipeline-operator')).status).toBe(404);
 });
 
-test('[API-JOB6] the inputs of the next build, with sources and params, once they are determined', async () => {
+test('[API-JOB6] the inputs of the next build are shown with sources and params, once they are determined', async () => {
   expect((await api.get(`${J}/down/inputs`, 'viewer')).status).toBe(404);
   await api.pool.query(`
     WITH config AS (INSERT INTO resource_config (parent, source_digest) VALUES ('base:t', 'x') RETURNING id),
@@ -125,7 +125,7 @@ test('[API-JOB6] the inputs of the next build, with sources and params, once the
   ]);
 });
 
-test('[API-JOB7] caches of a task are cleared, all or one', async () => {
+test('[API-JOB7] the caches of a task are cleared, all or one', async () => {
   const { rows } = await api.pool.query("SELECT id FROM job WHERE name = 'plain'");
   const cache = async (path: string) => {
     await api.pool.query("INSERT INTO artifact (id, worker_name) VALUES ($1, 'w') ON CONFLICT DO NOTHING", [path]);

@@ -23,13 +23,13 @@ async function read(path = PATH) {
 }
 
 describe('PUT …/config', () => {
-  test('[API-CONF1] a new pipeline is made from YAML, and is paused', async () => {
+  test('[API-CONF1] a new pipeline is created from YAML, and is paused', async () => {
     expect(await save(YAML)).toEqual({ status: 201, type: 'application/json', text: '{}' });
     const pipeline = await (await api.get('/api/v1/teams/team/pipelines/p', 'viewer')).json();
     expect(pipeline).toMatchObject({ name: 'p', paused: true, public: false, archived: false, team_name: 'team' });
   });
 
-  test('[API-CONF1] an old one is changed by who knows its version', async () => {
+  test('[API-CONF1] a pipeline is changed by a request that names its version', async () => {
     await save(YAML);
     const { version } = await read();
     expect(await save('jobs: [{ name: k, plan: [] }]', { version })).toMatchObject({ status: 200, text: '{}' });
@@ -37,9 +37,9 @@ describe('PUT …/config', () => {
   });
 
   test.each([
-    ['the version of before', (version: string) => version],
+    ['an old version', (version: string) => version],
     ['no version', () => ''],
-  ])('[API-CONF2] with %s, the change of somebody else is not undone', async (_, given) => {
+  ])('[API-CONF2] a request with %s does not undo another change', async (_, given) => {
     await save(YAML);
     const { version } = await read();
     await save('jobs: [{ name: k, plan: [] }]', { version });
@@ -49,7 +49,7 @@ describe('PUT …/config', () => {
     });
   });
 
-  test('[API-CONF2] a version of nothing is refused, too', async () => {
+  test('[API-CONF2] a version for a pipeline that does not exist is refused', async () => {
     expect((await save(YAML, { version: '7' })).status).toBe(500);
     expect(await save(YAML, { version: 'seven' })).toMatchObject({
       status: 400,
@@ -57,13 +57,13 @@ describe('PUT …/config', () => {
     });
   });
 
-  test('[API-CONF3] JSON is read as well, anything else is not', async () => {
+  test('[API-CONF3] JSON is read as well, other types are refused', async () => {
     expect((await save('{"jobs":[{"name":"j","plan":[]}]}', { type: 'application/json' })).status).toBe(201);
     expect((await save(YAML, { type: 'text/yaml' })).status).toBe(415);
     expect((await save(YAML, { type: 'constructor' })).status).toBe(415);
   });
 
-  test('[API-CONF4] mistakes are listed in the one form that fly reads', async () => {
+  test('[API-CONF4] errors are listed in the one form that fly reads', async () => {
     const { status, type, text } = await save('jobs: [{ name: j, plan: [{ get: nothing }] }]');
     expect({ status, type }).toEqual({ status: 400, type: 'application/json' });
     const { errors } = JSON.parse(text) as { errors: string[] };
@@ -74,7 +74,7 @@ describe('PUT …/config', () => {
     });
   });
 
-  test('[API-CONF5] what is only not quite right gets a warning', async () => {
+  test('[API-CONF5] a configuration with a warning is saved', async () => {
     const path = '/api/v1/teams/team/pipelines/Pipeline/config';
     const { status, text } = await save('jobs: [{ name: J, plan: [] }]', { path });
     expect(status).toBe(201);
@@ -98,7 +98,7 @@ describe('PUT …/config', () => {
     });
   });
 
-  test('[API-CONF7] names that cannot change places are told', async () => {
+  test('[API-CONF7] two resources that swap names are refused with the reason', async () => {
     await save('jobs: [{ name: a, plan: [] }, { name: b, plan: [] }]');
     const { version } = await read();
     const swapped = 'jobs: [{ name: a, old_name: b, plan: [] }, { name: b, old_name: a, plan: [] }]';
@@ -107,7 +107,7 @@ describe('PUT …/config', () => {
     expect(text).toMatch(/^failed to save config: swapping names is not supported/);
   });
 
-  test('[API-CONF8] --check-creds is refused in words, as it is not there yet', async () => {
+  test('[API-CONF8] --check-creds is refused', async () => {
     const { status, text } = await save(YAML, { path: `${PATH}?check_creds=` });
     expect(status).toBe(400);
     expect(text).toContain('--check-creds');
@@ -115,7 +115,7 @@ describe('PUT …/config', () => {
 });
 
 describe('GET …/config', () => {
-  test('[API-CONF9] is what was saved, number for number', async () => {
+  test('[API-CONF9] answers with the saved configuration, number for number', async () => {
     const source = '{ big: 12345678901234567890, b: [1.5, null] }';
     await save(`{ resources: [{ name: r, type: t, source: ${source} }], jobs: [{ name: j, plan: [{ get: r }] }] }`);
     const { text, version } = await read();
@@ -123,7 +123,7 @@ describe('GET …/config', () => {
     expect(Number(version)).toBeGreaterThan(0);
   });
 
-  test('[API-CONF10] of an archived pipeline is gone; saving it again brings it back, paused', async () => {
+  test('[API-CONF10] answers 404 for an archived pipeline; saving unarchives it, paused', async () => {
     await save(YAML);
     expect((await api.put('/api/v1/teams/team/pipelines/p/archive', 'member')).status).toBe(200);
     expect((await read()).status).toBe(404);

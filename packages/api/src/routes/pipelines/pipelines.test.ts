@@ -15,7 +15,7 @@ async function names(path: string, as?: TestUser): Promise<string[]> {
   return ((await (await api.get(path, as)).json()) as { name: string }[]).map(({ name }) => name);
 }
 
-test('[API-PIPE1] everybody sees public pipelines, members those of their team, administrators all', async () => {
+test('[API-PIPE1] everybody lists public pipelines, members those of their team, administrators all', async () => {
   await setPipeline(api, 'hidden', YAML);
   await setPipeline(api, 'shown', YAML);
   await setPipeline(api, 'theirs', YAML, { team: api.other });
@@ -47,7 +47,7 @@ test('[API-PIPE2] a pipeline has its groups and times, and no empty fields', asy
   });
 });
 
-test('[API-PIPE3] pausing says by whom, unpausing forgets it', async () => {
+test('[API-PIPE3] a paused pipeline shows who paused it, an unpaused one does not', async () => {
   await setPipeline(api, 'p', YAML);
   expect((await api.put(`${P}/p/pause`, 'pipeline-operator')).status).toBe(200);
   expect(await (await api.get(`${P}/p`, 'viewer')).json()).toMatchObject({
@@ -77,7 +77,7 @@ test('[API-PIPE5] a pipeline is destroyed', async () => {
   expect((await api.get(`${P}/p`, 'viewer')).status).toBe(404);
 });
 
-test('[API-PIPE6] all instances get the new name, which must be free', async () => {
+test('[API-PIPE6] all instances get the new name, which must not be taken', async () => {
   await setPipeline(api, 'p', YAML, { query: '?vars={"a":1}' });
   await setPipeline(api, 'p', YAML, { query: '?vars={"a":2}' });
   await setPipeline(api, 'taken', YAML, { query: '?vars={"a":2}' });
@@ -90,7 +90,7 @@ test('[API-PIPE6] all instances get the new name, which must be free', async () 
   });
 });
 
-test('[API-PIPE7] a team orders its pipelines, and the instances of one', async () => {
+test('[API-PIPE7] members order the pipelines of their team, and the instances of one name', async () => {
   for (const name of ['a', 'b', 'c']) await setPipeline(api, name, YAML);
   expect((await api.put(`${P}/ordering`, 'member', ['c', 'a', 'b'])).status).toBe(200);
   expect(await names(P, 'viewer')).toEqual(['c', 'a', 'b']);

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => api[Symbol.asyncDispose]());
 
-test('[API-CHK1] a check that was asked for is a started build', async () => {
+test('[API-CHK1] a check that a user asks for is a started build', async () => {
   const body = { from: { version: 'v1' }, shallow: true };
   const response = await api.post(`${P}/resources/r/check`, 'pipeline-operator', body);
   expect(response.status).toBe(201);
@@ -53,7 +53,7 @@ test('[API-CHK1] a check that was asked for is a started build', async () => {
   ]);
 });
 
-test('[API-CHK2] of resource types and prototypes, too; fly sends null for no version', async () => {
+test('[API-CHK2] resource types and prototypes can be checked; fly sends null for no version', async () => {
   const body = { from: null, shallow: false };
   expect((await api.post(`${P}/resource-types/t/check`, 'member', body)).status).toBe(201);
   expect((await api.post(`${P}/prototypes/proto/check`, 'member', body)).status).toBe(201);
@@ -61,7 +61,7 @@ test('[API-CHK2] of resource types and prototypes, too; fly sends null for no ve
   expect(asked[0]?.request).toEqual({ shallow: false, createdBy: 'member' });
 });
 
-test('[API-CHK3] what there is not, or is archived, is not checked', async () => {
+test('[API-CHK3] a resource that does not exist, or of an archived pipeline, is not checked', async () => {
   for (const path of ['resources/none', 'resource-types/none', 'prototypes/none']) {
     expect((await api.post(`${P}/${path}/check`, 'member', {})).status).toBe(404);
   }
@@ -71,7 +71,7 @@ test('[API-CHK3] what there is not, or is archived, is not checked', async () =>
   expect(asked).toEqual([]);
 });
 
-test('[API-CHK4] a mistake of the user’s is told in words, any other is not shown', async () => {
+test('[API-CHK4] an error in the configuration is shown, any other is not', async () => {
   failure = new ConfigError('unknown-resource', 'unknown resource type: x');
   const mistaken = await api.post(`${P}/resources/r/check`, 'member', {});
   expect(mistaken.status).toBe(500);
@@ -85,7 +85,7 @@ test('[API-CHK4] a mistake of the user’s is told in words, any other is not sh
 describe('webhooks', () => {
   const hook = (resource: string, query: string) => api.post(`${P}/resources/${resource}/check/webhook${query}`);
 
-  test('[API-HOOK1] who knows the token has the resource checked', async () => {
+  test('[API-HOOK1] a sender that has the token can start a check', async () => {
     const response = await hook('r', '?webhook_token=secret');
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ name: 'check' });
@@ -93,12 +93,12 @@ describe('webhooks', () => {
   });
 
   test.each([
-    ['without a token', 'r', '', 400],
-    ['with a wrong one', 'r', '?webhook_token=wrong', 401],
-    ['with the one before its variable was put in', 'r', '?webhook_token=((token))', 401],
-    ['of a resource that has none', 'quiet', '?webhook_token=undefined', 401],
-    ['of no resource', 'none', '?webhook_token=secret', 404],
-  ])('[API-HOOK2] not %s', async (_, resource, query, status) => {
+    ['a request without a token', 'r', '', 400],
+    ['a wrong token', 'r', '?webhook_token=wrong', 401],
+    ['the token before its variable is interpolated', 'r', '?webhook_token=((token))', 401],
+    ['a token for a resource that has none', 'quiet', '?webhook_token=undefined', 401],
+    ['a resource that does not exist', 'none', '?webhook_token=secret', 404],
+  ])('[API-HOOK2] refuses %s', async (_, resource, query, status) => {
     expect((await hook(resource, query)).status).toBe(status);
     expect(asked).toEqual([]);
   });

@@ -24,7 +24,7 @@ afterEach(() => api[Symbol.asyncDispose]());
 
 const json = async (path: string, as?: TestUser) => (await api.get(path, as)).json();
 
-test('[API-RES1] resources by their names, with pins and nothing of their source', async () => {
+test('[API-RES1] resources are sorted by name, with pins and nothing of their source', async () => {
   const all = await json(`${P}/resources`, 'viewer');
   const common = { pipeline_id: pipeline.id, pipeline_name: 'p', team_name: 'team' };
   expect(all).toEqual([
@@ -41,7 +41,7 @@ test('[API-RES1] resources by their names, with pins and nothing of their source
   expect(await json('/api/v1/resources')).toEqual([]);
 });
 
-test('[API-RES2] the last check’s build says how it went', async () => {
+test('[API-RES2] a resource shows the build of its last check', async () => {
   const resource = await findResource(api.pool, pipeline.id, 'r');
   await saveVersions(api, pipeline.id, 'r', [{ ref: 'a' }]);
   const check = { plan: PLAN, publicPlan: PUBLIC_PLAN, manuallyTriggered: true };
@@ -55,7 +55,7 @@ test('[API-RES2] the last check’s build says how it went', async () => {
   expect(await json(`/api/v1/builds/${build?.id}`, 'viewer')).toMatchObject({ name: 'check', resource_name: 'r' });
 });
 
-test('[API-RES3] types are shown to the team as they were written, to others without their secrets', async () => {
+test('[API-RES3] the team sees types as written, others without their secrets', async () => {
   const shown = { name: 't', type: 'base', privileged: true };
   const secret = { source: { token: 'secret' }, params: { a: 1 }, defaults: { b: 2 } };
   expect(await json(`${P}/resource-types`, 'viewer')).toEqual([{ ...shown, ...secret }]);
@@ -83,7 +83,7 @@ describe('pins', () => {
     expect((await api.put(`${R}/unpin`, 'pipeline-operator')).status).toBe(200);
   });
 
-  test('[API-PIN2] what is not there, or pinned by the configuration, is told', async () => {
+  test('[API-PIN2] a version that does not exist, or a pin of the configuration, is refused', async () => {
     expect((await api.put(`${R}/versions/99999/pin`, 'member')).status).toBe(404);
     expect((await api.put(`${R}/versions/a/pin`, 'member')).status).toBe(400);
     expect((await api.put(`${P}/resources/pinned/versions/${ids[0]}/pin`, 'member')).status).toBe(409);
@@ -101,7 +101,7 @@ describe('pins', () => {
   });
 });
 
-test('[API-RES4] administrators clear a history, and see first who shares it', async () => {
+test('[API-RES4] administrators clear a history, and list who shares it', async () => {
   await saveVersions(api, pipeline.id, 'r', [{ ref: 'a' }, { ref: 'b' }]);
   const R = `${P}/resources/r`;
   expect(await json(`${R}/shared`, 'admin')).toEqual({

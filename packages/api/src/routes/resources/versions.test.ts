@@ -33,7 +33,7 @@ const refs = async (query: string) =>
     ({ version }) => version.ref,
   );
 
-test('[API-VER1] versions, newest first', async () => {
+test('[API-VER1] versions are listed newest first', async () => {
   expect(await json(`${P}/r/versions`, 'viewer')).toEqual(
     [
       { id: ids[2], version: { ref: 'd', branch: 'next' } },
@@ -44,13 +44,13 @@ test('[API-VER1] versions, newest first', async () => {
   expect((await api.get(`${P}/none/versions`, 'viewer')).status).toBe(404);
 });
 
-test('[API-VER2] only those that contain every filter', async () => {
+test('[API-VER2] a version must match every filter', async () => {
   expect(await refs('?filter=branch:main')).toEqual(['b:c', 'a']);
   expect(await refs('?filter=branch:main&filter=ref:b:c')).toEqual(['b:c']);
   expect(await refs('?filter=ref:nothing')).toEqual([]);
 });
 
-test('[API-VER3] a page at a time, with links both ways', async () => {
+test('[API-VER3] versions come in pages, with links in both directions', async () => {
   const page = await api.get(`${P}/r/versions?limit=1&to=${ids[1]}`, 'viewer');
   const base = `https://ci.example.com${P}/r/versions`;
   expect(page.headers.get('Link')).toBe(
@@ -60,7 +60,7 @@ test('[API-VER3] a page at a time, with links both ways', async () => {
   expect(await refs(`?from=${ids[1]}`)).toEqual(['d', 'b:c']);
 });
 
-test('[API-VER4] metadata is for the team, but for that of public resources', async () => {
+test('[API-VER4] only the team sees metadata, unless the resource is public', async () => {
   for (const as of [undefined, 'stranger'] as const) {
     expect(await json(`${P}/r/versions?limit=1`, as)).toEqual([
       { id: ids[2], version: { ref: 'd', branch: 'next' }, enabled: true },
@@ -70,7 +70,7 @@ test('[API-VER4] metadata is for the team, but for that of public resources', as
   }
 });
 
-test('[API-VER5] one version by its number', async () => {
+test('[API-VER5] a version is found by its number', async () => {
   expect(await json(`${P}/r/versions/${ids[0]}`, 'viewer')).toMatchObject({ id: ids[0], version: { ref: 'a' } });
   expect((await api.get(`${P}/shown/versions/${ids[0]}`, 'viewer')).status).toBe(404);
   expect((await api.get(`${P}/r/versions/x`, 'viewer')).status).toBe(400);
@@ -85,7 +85,7 @@ test('[API-VER6] a version is disabled and enabled', async () => {
   expect((await api.put(`${P}/shown/versions/${ids[0]}/disable`, 'pipeline-operator')).status).toBe(404);
 });
 
-test('[API-VER7] builds that got or put it', async () => {
+test('[API-VER7] the builds that got or put a version are listed', async () => {
   const build = await startedBuild(api, pipeline.id, 'j');
   await api.pool.query(
     `INSERT INTO build_input (build_id, name, resource_id, version, version_digest, first_occurrence, job_id)

@@ -1,4 +1,4 @@
-import { instanceVarsQuery } from '@seaplane/config';
+import { assertNever, instanceVarsQuery } from '@seaplane/config';
 import { enableVersion, findVersion, listBuildsWithVersion, listVersions, pinVersion } from '@seaplane/db';
 import type { Context } from 'hono';
 import { ApiError } from '../../api-error.ts';
@@ -49,7 +49,8 @@ export function versionRoutes({ pool, externalUrl }: ApiContext): Router {
   app.put(`${VERSION}/pin`, teamPipeline(pool, 'PinResourceVersion'), notArchived(), resource(pool), async (c) => {
     const id = parseId(c.req.param('version'));
     if (id === undefined) throw notAVersion(c);
-    switch (await pinVersion(pool, c.var.resource.id, id)) {
+    const result = await pinVersion(pool, c.var.resource.id, id);
+    switch (result) {
       case 'done':
         return;
       case 'unknown':
@@ -59,6 +60,8 @@ export function versionRoutes({ pool, externalUrl }: ApiContext): Router {
           'conflict',
           `resource '${c.var.resource.name}' is pinned in the pipeline's configuration: pin it there`,
         );
+      default:
+        return assertNever(result);
     }
   });
 

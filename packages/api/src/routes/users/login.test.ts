@@ -23,7 +23,7 @@ async function ask(form: Record<string, string>, headers: Record<string, string>
 }
 
 describe('POST /sky/issuer/token', () => {
-  test('[API-LOGIN1] a password is worth a bearer’s token for a day, which opens the API', async () => {
+  test('[API-LOGIN1] a password gives a bearer token for a day, which the API accepts', async () => {
     const { status, type, body } = await ask(GOOD);
     expect({ status, type }).toEqual({ status: 200, type: 'application/json' });
     expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 86_400 });
@@ -35,7 +35,7 @@ describe('POST /sky/issuer/token', () => {
     expect(await response.json()).toMatchObject({ name: 'member', teams: { team: ['member'] } });
   });
 
-  test('[API-LOCAL3] however the name is written, the user is called as configured', async () => {
+  test('[API-LOCAL3] a user who types the name in another case is known under the configured name', async () => {
     const { body } = await ask({ ...GOOD, username: 'MEMBER' });
     const response = await api.app.request('/api/v1/user', {
       headers: { Authorization: `Bearer ${body.access_token}` },
@@ -43,7 +43,7 @@ describe('POST /sky/issuer/token', () => {
     expect(await response.json()).toMatchObject({ name: 'member', teams: { team: ['member'] } });
   });
 
-  test('[API-TOKEN2] what the database has opens nothing', async () => {
+  test('[API-TOKEN2] a hash from the database is not a token', async () => {
     const { body } = await ask(GOOD);
     const { rows } = await api.pool.query<{ hash: string }>('SELECT hash FROM access_token');
     expect(rows.length).toBeGreaterThan(0);
@@ -118,13 +118,13 @@ describe('GET /sky/logout', () => {
   });
 });
 
-test('[API-LOGIN5] whoever opens the login page is told how to log in', async () => {
+test('[API-LOGIN5] the login page shows how to log in with fly', async () => {
   const response = await api.app.request('/login?fly_port=1234');
   expect(response.status).toBe(501);
   expect(await response.text()).toContain('fly login -u USER -p PASSWORD');
 });
 
-test('[API-LOGIN6] who has logged in since a day is told to administrators', async () => {
+test('[API-LOGIN6] administrators list the users who have logged in since a day', async () => {
   await api.token('viewer');
   const users = (await (await api.get('/api/v1/users', 'admin')).json()) as { username: string }[];
   expect(users.find(({ username }) => username === 'viewer')).toEqual({

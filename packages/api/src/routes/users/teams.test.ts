@@ -10,13 +10,13 @@ afterEach(() => api[Symbol.asyncDispose]());
 const namesFor = async (user?: 'admin' | 'viewer' | 'stranger') =>
   ((await (await api.get('/api/v1/teams', user)).json()) as { name: string }[]).map(({ name }) => name);
 
-test('[API-TEAM1] users see the teams they have a role in, administrators all, others none', async () => {
+test('[API-TEAM1] users list the teams in which they have a role, administrators all, others none', async () => {
   expect(await namesFor('admin')).toEqual(['main', 'team', 'other']);
   expect(await namesFor('viewer')).toEqual(['team']);
   expect(await namesFor()).toEqual([]);
 });
 
-test('[API-TEAM2] a team with who may do what in it', async () => {
+test('[API-TEAM2] a member reads the team and its roles', async () => {
   const response = await api.get('/api/v1/teams/other', 'stranger');
   expect(await response.json()).toEqual({
     id: api.other.id,
@@ -25,7 +25,7 @@ test('[API-TEAM2] a team with who may do what in it', async () => {
   });
 });
 
-test('[API-TEAM2] that there is no such team is told to administrators', async () => {
+test('[API-TEAM2] only administrators learn that a team does not exist', async () => {
   expect((await api.get('/api/v1/teams/none', 'admin')).status).toBe(404);
   expect((await api.get('/api/v1/teams/none', 'viewer')).status).toBe(403);
   expect((await api.get('/api/v1/teams/other', 'viewer')).status).toBe(403);
@@ -34,7 +34,7 @@ test('[API-TEAM2] that there is no such team is told to administrators', async (
 describe('PUT /api/v1/teams/:team', () => {
   const auth = { owner: { users: ['local:bob'], groups: [] } };
 
-  test('[API-TEAM3] an administrator makes a team', async () => {
+  test('[API-TEAM3] an administrator creates a team', async () => {
     const response = await api.put('/api/v1/teams/new', 'admin', { auth });
     expect(response.status).toBe(201);
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -42,7 +42,7 @@ describe('PUT /api/v1/teams/:team', () => {
     expect(await namesFor('admin')).toContain('new');
   });
 
-  test('[API-TEAM3] an owner sets who may do what, and makes no team', async () => {
+  test('[API-TEAM3] an owner sets the roles of the team, and cannot create one', async () => {
     const changed = await api.put('/api/v1/teams/team', 'owner', { auth });
     expect(changed.status).toBe(200);
     expect(await changed.json()).toEqual({ team: { id: api.team.id, name: 'team', auth } });
@@ -50,7 +50,7 @@ describe('PUT /api/v1/teams/:team', () => {
     expect((await api.put('/api/v1/teams/other', 'member', { auth })).status).toBe(403);
   });
 
-  test('[API-TEAM3] fly leaves lists out that are empty, or sends null', async () => {
+  test('[API-TEAM3] an empty list may be left out or null', async () => {
     const sent = { auth: { owner: { users: ['local:bob'], groups: null }, viewer: { groups: ['local:crew'] } } };
     expect((await api.put('/api/v1/teams/new', 'admin', sent)).status).toBe(201);
   });
@@ -67,7 +67,7 @@ describe('PUT /api/v1/teams/:team', () => {
     expect(await response.text()).toContain(message);
   });
 
-  test('[API-TEAM5] a name that is not quite right gets a warning', async () => {
+  test('[API-TEAM5] a name that is not a valid identifier gets a warning', async () => {
     const response = await api.put('/api/v1/teams/New', 'admin', { auth });
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ warnings: [{ type: 'invalid_identifier' }] });
@@ -83,7 +83,7 @@ test('[API-TEAM6] owners rename their team, but not to a name that is taken', as
   expect((await api.put('/api/v1/teams/crew/rename', 'owner', { name: '' })).status).toBe(400);
 });
 
-test('[API-TEAM7] administrators destroy teams, but not the last of their own', async () => {
+test('[API-TEAM7] administrators destroy teams, but not the last admin team', async () => {
   expect((await api.request('DELETE', '/api/v1/teams/other', { as: 'owner' })).status).toBe(403);
   expect((await api.request('DELETE', '/api/v1/teams/other', { as: 'admin' })).status).toBe(204);
   expect((await api.request('DELETE', '/api/v1/teams/other', { as: 'admin' })).status).toBe(404);

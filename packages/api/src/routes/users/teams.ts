@@ -1,4 +1,4 @@
-import { checkIdentifier } from '@seaplane/config';
+import { assertNever, checkIdentifier } from '@seaplane/config';
 import { DbError, destroyTeam, findTeam, listTeams, renameTeam, saveTeam, type Team } from '@seaplane/db';
 import type { TeamAnswer } from '../../answers/team.ts';
 import { ApiError } from '../../api-error.ts';
@@ -51,7 +51,8 @@ export function teamRoutes({ pool }: ApiContext): Router {
 
   app.delete(TEAM, admin(), async (c) => {
     const name = c.req.param('team');
-    switch (await destroyTeam(pool, name)) {
+    const result = await destroyTeam(pool, name);
+    switch (result) {
       case 'done':
         c.status(204);
         return;
@@ -59,6 +60,8 @@ export function teamRoutes({ pool }: ApiContext): Router {
         throw new ApiError('not-found', `There is no team '${name}'.`);
       case 'last-admin-team':
         throw forbidden(`team '${name}' is the last admin team and cannot be destroyed`);
+      default:
+        return assertNever(result);
     }
   });
   return app;

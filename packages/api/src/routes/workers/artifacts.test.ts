@@ -41,7 +41,7 @@ async function uploaded(): Promise<number> {
   return ((await (await upload(gzipSync(tar))).json()) as { id: number }).id;
 }
 
-test('[API-ART1] an upload is unpacked on its way, and gets a number', async () => {
+test('[API-ART1] an upload is unpacked as it comes, and gets a number', async () => {
   uploads = [];
   const response = await upload(gzipSync(tar), 'member', '?platform=linux&tags=a&tags=b');
   expect(response.status).toBe(201);
@@ -55,14 +55,14 @@ test('[API-ART1] an upload is unpacked on its way, and gets a number', async () 
   expect([...stored.values()].at(-1)?.equals(tar)).toBe(true);
 });
 
-test('[API-ART2] a download is packed on its way', async () => {
+test('[API-ART2] a download is packed as it is sent', async () => {
   const response = await api.get(`${A}/${await uploaded()}`, 'member');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/octet-stream');
   expect(gunzipSync(await response.arrayBuffer()).equals(tar)).toBe(true);
 });
 
-test('[API-ART3] what is not gzip’d, or breaks off, is refused', async () => {
+test('[API-ART3] an upload that is not gzip’d, or breaks off, is refused', async () => {
   for (const bytes of [tar, gzipSync(tar).subarray(0, 100)]) {
     const response = await upload(bytes);
     expect(response.status).toBe(400);
@@ -71,21 +71,21 @@ test('[API-ART3] what is not gzip’d, or breaks off, is refused', async () => {
   expect(api.failures).toEqual([]);
 });
 
-test('[API-ART6] that nothing takes an upload is told in words, and goes to the log', async () => {
+test('[API-ART6] an upload that no worker can keep is refused with the reason, which is logged', async () => {
   const response = await upload(gzipSync(tar), 'member', '?tags=nowhere');
   expect(response.status).toBe(503);
   expect(await response.text()).toContain("no workers satisfying: tag 'nowhere'");
   expect(api.failures).toEqual([expect.objectContaining({ code: 'unavailable' })]);
 });
 
-test('[API-ART4] an artifact is its team’s', async () => {
+test('[API-ART4] only the artifact’s team can download it', async () => {
   const id = await uploaded();
   expect((await api.get(`/api/v1/teams/other/artifacts/${id}`, 'stranger')).status).toBe(404);
   expect((await api.get(`${A}/${id}`, 'stranger')).status).toBe(403);
   expect((await api.get(`${A}/${id}`, 'viewer')).status).toBe(403);
 });
 
-test('[API-ART5] what there is not, or no longer, is told', async () => {
+test('[API-ART5] an artifact that is gone is answered with 404', async () => {
   const id = await uploaded();
   stored.clear();
   for (const wanted of [id, 99_999, 'x']) expect((await api.get(`${A}/${wanted}`, 'member')).status).toBe(404);

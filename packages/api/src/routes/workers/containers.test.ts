@@ -41,13 +41,13 @@ async function handles(query: string, as: TestUser = 'viewer', path = C): Promis
   return ((await (await api.get(`${path}${query}`, as)).json()) as { id: string }[]).map(({ id }) => id);
 }
 
-test('[API-CON1] a team’s containers, and nobody else’s', async () => {
+test('[API-CON1] a team lists only its own containers', async () => {
   expect(await handles('')).toEqual(['get', 'task-1', 'task-2', 'other-job', 'instance', 'check']);
   expect(await handles('', 'stranger', '/api/v1/teams/other/containers')).toEqual(['theirs']);
   expect((await api.get(C, 'stranger')).status).toBe(403);
 });
 
-test('[API-CON2] a container has what fly needs to show and enter it', async () => {
+test('[API-CON2] a container has the fields that fly needs to show and enter it', async () => {
   expect(await (await api.get(`${C}/task-1`, 'viewer')).json()).toEqual({
     id: 'task-1',
     worker_name: 'worker',
@@ -66,7 +66,7 @@ test('[API-CON2] a container has what fly needs to show and enter it', async () 
   });
 });
 
-test('[API-CON3] that another team has a container is not told', async () => {
+test('[API-CON3] a container of another team is answered with 404', async () => {
   expect((await api.get(`${C}/theirs`, 'viewer')).status).toBe(404);
   expect((await api.get(`${C}/none`, 'viewer')).status).toBe(404);
 });
@@ -84,13 +84,13 @@ test.each([
   expect(await handles(query)).toEqual(expected);
 });
 
-test('[API-CON4] by the numbers of builds, jobs and pipelines', async () => {
+test('[API-CON4] containers are found by the ids of builds, jobs and pipelines', async () => {
   expect(await handles(`?build_id=${builds[1]}`)).toEqual(['other-job']);
   expect(await handles(`?build_id=${builds[3]}`)).toEqual([]);
   expect(await handles(`?pipeline_id=${pipeline.id}&type=get`)).toEqual(['get']);
 });
 
-test('[API-CON5] what makes no sense is refused', async () => {
+test('[API-CON5] a type that does not exist, and an id that is not a number, are refused', async () => {
   for (const query of ['?build_id=one', '?job_id=x', '?type=pod', '?vars.x=y']) {
     expect((await api.get(`${C}${query}`, 'viewer')).status).toBe(400);
   }

@@ -24,13 +24,13 @@ afterEach(() => api[Symbol.asyncDispose]());
 const names = async (as: TestUser) =>
   ((await (await api.get('/api/v1/workers', as)).json()) as { name: string }[]).map(({ name }) => name);
 
-test('[API-WRK1] users see the workers they may use, administrators all', async () => {
+test('[API-WRK1] users list the workers that their teams may use, administrators all', async () => {
   expect(await names('viewer')).toEqual(['own', 'shared']);
   expect(await names('admin')).toEqual(['own', 'shared', 'theirs']);
   expect((await api.get('/api/v1/workers')).status).toBe(401);
 });
 
-test('[API-WRK2] a worker, with what is wrong with it where fly shows an address', async () => {
+test('[API-WRK2] a worker shows its problems where fly shows an address', async () => {
   const [own] = (await (await api.get('/api/v1/workers', 'viewer')).json()) as object[];
   expect(own).toEqual({
     addr: 'may not list pods; may not create pods',
@@ -61,7 +61,7 @@ test('[API-WRK3] administrators, and members of its team, land and retire a work
   expect((await api.put('/api/v1/workers/none/land', 'admin')).status).toBe(404);
 });
 
-test('[API-WRK4] a worker that runs is not pruned', async () => {
+test('[API-WRK4] a running worker is not pruned', async () => {
   const running = await api.put('/api/v1/workers/own/prune', 'member');
   expect(running.status).toBe(400);
   expect(await running.json()).toEqual({ stderr: 'cannot prune running worker' });
@@ -70,7 +70,7 @@ test('[API-WRK4] a worker that runs is not pruned', async () => {
   expect((await api.put('/api/v1/workers/own/prune', 'admin')).status).toBe(404);
 });
 
-test('[API-WRK5] there are no volumes, and no worker registers itself', async () => {
+test('[API-WRK5] the list of volumes is empty, and workers cannot register themselves', async () => {
   expect(await (await api.get('/api/v1/teams/team/volumes', 'viewer')).json()).toEqual([]);
   const registered = await api.post('/api/v1/workers', 'admin', { name: 'x' });
   expect(registered.status).toBe(501);

@@ -1,3 +1,4 @@
+import { assertNever } from '@seaplane/config';
 import { landWorker, listWorkers, pruneWorker, retireWorker, type Worker } from '@seaplane/db';
 import type { WorkerAnswer } from '../../answers/worker.ts';
 import { ApiError } from '../../api-error.ts';
@@ -28,13 +29,16 @@ export function workerRoutes({ pool }: ApiContext): Router {
   });
 
   app.put(`${WORKER}/prune`, worker(pool, 'PruneWorker'), async (c) => {
-    switch (await pruneWorker(pool, c.var.worker.name)) {
+    const result = await pruneWorker(pool, c.var.worker.name);
+    switch (result) {
       case 'done':
         return;
       case 'running':
         throw new ApiError('bad-request', RUNNING, { json: { stderr: RUNNING } });
       case 'unknown':
         throw new ApiError('not-found', `There is no worker '${c.var.worker.name}'.`);
+      default:
+        return assertNever(result);
     }
   });
 
