@@ -181,9 +181,13 @@ test('[API-ACC6] a viewer can use every route for viewers', async () => {
   }
 });
 
-test('[API-ACC7] an owner can use every route in the team, except those for administrators', async () => {
-  for (const route of ROUTE_TABLE.filter(({ path }) => !/(up|down)stream$/.test(path))) {
-    const { status } = await send(route, 'owner');
-    expect({ route, refused: status === 401 || status === 403 }).toEqual({ route, refused: route.is === 'admin' });
-  }
-});
+// In this order every route still finds what it needs.
+test.each(['GET', 'POST', 'PUT', 'DELETE'])(
+  '[API-ACC7] an owner can use every %s route in the team, except those for administrators',
+  async (method) => {
+    for (const route of ROUTE_TABLE.filter((each) => each.method === method && !/(up|down)stream$/.test(each.path))) {
+      const { status } = await send(route, 'owner');
+      expect({ route, refused: status === 401 || status === 403 }).toEqual({ route, refused: route.is === 'admin' });
+    }
+  },
+);
