@@ -15,7 +15,7 @@ export function orchestratorFor(context: OrchestratorContext, build: BuildInfo):
     task: (io, request) => runTask(own, io, request),
     readFile: (artifact, path, signal) => context.artifacts.readFile(artifact, path, signal),
     findUpload: async (number): Promise<ArtifactRef | undefined> => {
-      const id = await context.records.findUploadedArtifact(number, build.teamId);
+      const id = await context.records.findUploadedArtifact(number, build);
       return id === undefined ? undefined : { id };
     },
     publish: async (buildId, name, artifact) => {

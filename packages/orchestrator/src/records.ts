@@ -17,11 +17,18 @@ export interface Records {
   findArtifact(id: string): Promise<ArtifactRow | undefined>;
   /** The store of the artifact's worker holds it now, so its sandbox may go. */
   markArtifactStored(id: string): Promise<void>;
-  /** An upload of this team's, by its number. Another team's is not found: anybody may write any number in a plan. */
-  findUploadedArtifact(number: number, teamId: number): Promise<string | undefined>;
+  /**
+   * Finds an upload of the build's team by its number, and keeps the artifact until the build has ended. An upload of
+   * another team is not found: anybody may write any number in a plan.
+   */
+  findUploadedArtifact(
+    number: number,
+    build: { readonly id: number; readonly teamId: number },
+  ): Promise<string | undefined>;
   publishArtifact(buildId: number, name: string, artifactId: string): Promise<void>;
 
-  findCache(cacheId: string): Promise<CacheRow | undefined>;
+  /** Finds a cache, and keeps it and its artifact until the build has ended. */
+  findCache(cacheId: string, buildId: number): Promise<CacheRow | undefined>;
   /** Replaces an earlier one, whose artifact has gone. */
   saveCache(row: CacheRow): Promise<void>;
   /** Keeps the cache until the build has ended. Nothing happens if the cache has gone. */
@@ -39,7 +46,8 @@ export interface Records {
     action: () => Promise<T>,
   ): Promise<T>;
 
-  findTaskCache(key: TaskCacheKey): Promise<string | undefined>;
+  /** Finds a task cache's artifact, and keeps it until the build has ended. */
+  findTaskCache(key: TaskCacheKey, buildId: number): Promise<string | undefined>;
   saveTaskCache(key: TaskCacheKey, artifactId: string): Promise<void>;
 }
 

@@ -68,6 +68,27 @@ export async function findWorkerArtifact(db: Queryable, id: number): Promise<Wor
   return rows[0] && fromRow<WorkerArtifact>(rows[0]);
 }
 
+/**
+ * Finds an upload of the build's team by its number. The artifact is kept until the build has ended, even if the number
+ * expires: the row of the number is locked until the use is recorded.
+ */
+export async function findUploadedArtifact(
+  db: Queryable,
+  number: number,
+  build: { readonly id: number; readonly teamId: number },
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ artifactId: string }>(
+    `WITH found AS (
+       SELECT artifact_id FROM worker_artifact WHERE id = $1 AND team_id = $2 FOR KEY SHARE
+     ), used AS (
+       INSERT INTO artifact_use (build_id, artifact_id) SELECT $3, artifact_id FROM found ON CONFLICT DO NOTHING
+     )
+     SELECT artifact_id AS "artifactId" FROM found`,
+    [number, build.teamId, build.id],
+  );
+  return rows[0]?.artifactId;
+}
+
 export async function listBuildArtifacts(db: Queryable, buildId: number): Promise<WorkerArtifact[]> {
   const { rows } = await db.query<Row<WorkerArtifact>>(
     `SELECT ${COLUMNS} FROM worker_artifact WHERE build_id = $1 ORDER BY id`,

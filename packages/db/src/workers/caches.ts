@@ -1,12 +1,29 @@
 import type { CacheRow, TaskCacheKey } from '@seaplane/orchestrator';
 import type { Queryable } from '../queryable.ts';
 
-/** Finds a cache. Finding counts as a use: the cache is kept for a while after it. */
-export async function findResourceCache(db: Queryable, cacheId: string): Promise<CacheRow | undefined> {
+/**
+ * Finds a cache for a build and records the use in the same statement: the cache, and its artifact even if a later fetch
+ * replaces it, are kept until the build has ended.
+ *
+ * The UPDATE of the row is what a collector sees: if the collector reads the row first, its DELETE waits for this
+ * statement and then finds a cache that was used a moment ago. If the collector deletes first, nothing is found.
+ */
+export async function findResourceCache(
+  db: Queryable,
+  cacheId: string,
+  buildId: number,
+): Promise<CacheRow | undefined> {
   const { rows } = await db.query<CacheRow>(
-    `UPDATE resource_cache SET last_used_at = now() WHERE id = $1
-     RETURNING id AS "cacheId", artifact_id AS "artifactId", version, metadata`,
-    [cacheId],
+    `WITH found AS (
+       UPDATE resource_cache SET last_used_at = now() WHERE id = $1
+       RETURNING id, artifact_id, version, metadata
+     ), used_cache AS (
+       INSERT INTO resource_cache_use (build_id, cache_id) SELECT $2, id FROM found ON CONFLICT DO NOTHING
+     ), used_artifact AS (
+       INSERT INTO artifact_use (build_id, artifact_id) SELECT $2, artifact_id FROM found ON CONFLICT DO NOTHING
+     )
+     SELECT id AS "cacheId", artifact_id AS "artifactId", version, metadata FROM found`,
+    [cacheId, buildId],
   );
   return rows[0];
 }
@@ -43,12 +60,20 @@ export async function recordImageUse(db: Queryable, artifactId: string, buildId:
   );
 }
 
-/** Finds the artifact that holds a task's cache directory. */
-export async function findTaskCache(db: Queryable, key: TaskCacheKey): Promise<string | undefined> {
+/**
+ * Finds the artifact that holds a task's cache directory. The artifact is kept until the build has ended, even if another
+ * build saves a newer one: the row that refers to it cannot change before this statement has recorded the use.
+ */
+export async function findTaskCache(db: Queryable, key: TaskCacheKey, buildId: number): Promise<string | undefined> {
   const { rows } = await db.query<{ artifactId: string }>(
-    `UPDATE task_cache SET last_used_at = now()
-     WHERE job_id = $1 AND step_name = $2 AND path = $3 AND worker_name = $4 RETURNING artifact_id AS "artifactId"`,
-    [key.jobId, key.stepName, key.path, key.worker],
+    `WITH found AS (
+       UPDATE task_cache SET last_used_at = now()
+       WHERE job_id = $1 AND step_name = $2 AND path = $3 AND worker_name = $4 RETURNING artifact_id
+     ), used AS (
+       INSERT INTO artifact_use (build_id, artifact_id) SELECT $5, artifact_id FROM found ON CONFLICT DO NOTHING
+     )
+     SELECT artifact_id AS "artifactId" FROM found`,
+    [key.jobId, key.stepName, key.path, key.worker, buildId],
   );
   return rows[0]?.artifactId;
 }

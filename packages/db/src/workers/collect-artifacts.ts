@@ -13,15 +13,17 @@ export interface ArtifactAges {
 export const ARTIFACT_AGES: ArtifactAges = { uploadMs: 12 * 3_600_000, idleCacheMs: 24 * 3_600_000, storedMs: 60_000 };
 
 /**
- * Deletes references that keep artifacts: uploads after their time, and resource caches that were not used for a while,
- * that no build uses (`resource_cache_use`) and that are not the image of a type. A cache that a running build may have
- * found before now is kept for that build.
+ * Deletes references that keep artifacts: the uses of builds that have ended, uploads after their time, and resource
+ * caches that were not used for a while, that no build uses (`resource_cache_use`) and that are not the image of a type.
  */
 export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: ArtifactAges): Promise<void> {
   return inTransaction(db, async (tx) => {
     await tx.query('DELETE FROM worker_artifact WHERE created_at < now() - make_interval(secs => $1)', [
       uploadMs / 1000,
     ]);
+    await tx.query(
+      `DELETE FROM artifact_use u USING build b WHERE u.build_id = b.id AND b.status NOT IN ('pending', 'started')`,
+    );
     await tx.query(
       `DELETE FROM resource_cache_use u USING build b
        WHERE u.build_id = b.id AND NOT b.interceptible AND (NOT u.image OR b.job_id IS NULL)`,
@@ -30,7 +32,6 @@ export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: 
       `DELETE FROM resource_cache c
        WHERE c.last_used_at < now() - make_interval(secs => $1)
          AND NOT EXISTS (SELECT FROM resource_cache_use u WHERE u.cache_id = c.id)
-         AND NOT EXISTS (SELECT FROM build b WHERE b.status = 'started' AND b.started_at <= c.last_used_at)
          AND NOT EXISTS (SELECT FROM resource_config rc WHERE rc.parent = 'cache:' || c.id
            AND EXISTS (SELECT FROM resource_scope s JOIN resource r ON r.scope_id = s.id
              WHERE s.resource_config_id = rc.id AND r.active))`,
@@ -41,7 +42,11 @@ export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: 
 
 /**
  * Deletes the rows of artifacts in a worker's store that nothing refers to any more, and returns their ids: the store
- * may delete them. Artifacts of a build that has not ended, or of a sandbox that still exists, are kept.
+ * may delete them. Artifacts that a build made or uses (`artifact_use`) are kept until it has ended, and those of a
+ * sandbox as long as it exists.
+ *
+ * A build finds an artifact through a row that refers to it, and records its use before that row can change. So no
+ * artifact is used for the first time after this statement has found that nothing refers to it.
  */
 export async function claimUnwantedArtifacts(
   db: Queryable,
@@ -59,8 +64,7 @@ export async function claimUnwantedArtifacts(
        AND NOT EXISTS (SELECT FROM task_cache t WHERE t.artifact_id = a.id)
        AND NOT EXISTS (SELECT FROM build b WHERE b.id = a.build_id AND b.status IN ('pending', 'started'))
        AND NOT EXISTS (SELECT FROM sandbox s WHERE s.handle = a.sandbox_handle)
-       -- A cache that was replaced may be a running build's input.
-       AND NOT EXISTS (SELECT FROM build b WHERE b.status = 'started' AND b.started_at <= coalesce(a.stored_at, now()))
+       AND NOT EXISTS (SELECT FROM artifact_use u WHERE u.artifact_id = a.id)
      RETURNING a.id`,
     [worker, storedMs / 1000, uploadMs / 1000],
   );

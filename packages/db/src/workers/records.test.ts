@@ -29,6 +29,13 @@ recordsContract('the database', async () => {
       );
       return rows;
     },
+    artifactUses: async (buildId) => {
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT artifact_id AS id FROM artifact_use WHERE build_id = $1 ORDER BY artifact_id',
+        [buildId],
+      );
+      return rows.map(({ id }) => id);
+    },
     async [Symbol.asyncDispose]() {
       await locks.close();
       await database[Symbol.asyncDispose]();

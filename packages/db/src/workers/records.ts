@@ -1,7 +1,13 @@
 import type { Records } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import type { Locks } from '../locks/locks.ts';
-import { findArtifact, findWorkerArtifact, markArtifactStored, publishArtifact, recordArtifact } from './artifacts.ts';
+import {
+  findArtifact,
+  findUploadedArtifact,
+  markArtifactStored,
+  publishArtifact,
+  recordArtifact,
+} from './artifacts.ts';
 import {
   findResourceCache,
   findTaskCache,
@@ -33,13 +39,10 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     recordArtifact: (row) => recordArtifact(pool, row),
     findArtifact: (id) => findArtifact(pool, id),
     markArtifactStored: (id) => markArtifactStored(pool, id),
-    async findUploadedArtifact(number, teamId) {
-      const found = await findWorkerArtifact(pool, number);
-      return found?.teamId === teamId ? found.artifactId : undefined;
-    },
+    findUploadedArtifact: (number, build) => findUploadedArtifact(pool, number, build),
     publishArtifact: (buildId, name, artifactId) => publishArtifact(pool, buildId, name, artifactId),
 
-    findCache: (cacheId) => findResourceCache(pool, cacheId),
+    findCache: (cacheId, buildId) => findResourceCache(pool, cacheId, buildId),
     saveCache: (row) => saveResourceCache(pool, row),
     recordCacheUse: (cacheId, buildId) => recordCacheUse(pool, cacheId, buildId),
     recordImageUse: (artifactId, buildId) => recordImageUse(pool, artifactId, buildId),
@@ -48,7 +51,7 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
       return await action();
     },
 
-    findTaskCache: (key) => findTaskCache(pool, key),
+    findTaskCache: (key, buildId) => findTaskCache(pool, key, buildId),
     saveTaskCache: (key, artifactId) => saveTaskCache(pool, key, artifactId),
   };
 }

@@ -19,14 +19,14 @@ export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worke
 
 /** Finds the caches that earlier builds have left and that still exist. */
 export async function findFilledCaches(
-  { records, artifacts }: BuildContext,
+  { records, artifacts, build }: BuildContext,
   io: StepIo,
   worker: StepWorker,
   caches: readonly TaskCache[],
 ): Promise<{ path: string; artifact: ArtifactRef }[]> {
   const found = [];
   for (const { key, path } of caches) {
-    const id = await records.findTaskCache(key);
+    const id = await records.findTaskCache(key, build.id);
     if (id !== undefined && (await artifacts.isThere({ id }, worker, io.signal)))
       found.push({ path, artifact: { id } });
   }

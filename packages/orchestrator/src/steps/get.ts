@@ -28,9 +28,8 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   if (io.signal.aborted) return fetchNow();
   const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}` });
   const cached = async (): Promise<ScriptResult<Fetched> | undefined> => {
-    const row = await context.records.findCache(cacheId);
+    const row = await context.records.findCache(cacheId, context.build.id);
     if (!row || !(await context.artifacts.isThere({ id: row.artifactId }, place.worker, io.signal))) return undefined;
-    await context.records.recordCacheUse(cacheId, context.build.id);
     await report('found existing resource cache');
     const { version, metadata, artifactId } = row;
     return { exitStatus: 0, result: { version, metadata, artifact: { id: artifactId }, cacheId } };

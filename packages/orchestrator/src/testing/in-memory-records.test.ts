@@ -17,6 +17,7 @@ recordsContract('the double in memory', async () => {
     },
     published: async (buildId) => of(records.published, buildId),
     cacheUses: async (buildId) => of(records.cacheUses, buildId),
+    artifactUses: async (buildId) => of(records.artifactUses, buildId).map(({ artifactId }) => artifactId),
     [Symbol.asyncDispose]: async () => {},
   };
 });

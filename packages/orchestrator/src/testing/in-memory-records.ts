@@ -9,6 +9,8 @@ export class InMemoryRecords implements Records {
   readonly artifacts = new Map<string, ArtifactRow>();
   readonly caches = new Map<string, CacheRow>();
   readonly cacheUses: { readonly cacheId: string; readonly buildId: number; image: boolean }[] = [];
+  /** Artifacts that a build found and did not make. */
+  readonly artifactUses: { readonly buildId: number; readonly artifactId: string }[] = [];
   readonly uploads = new Map<number, { readonly teamId: number; readonly artifactId: string }>();
   readonly published: { buildId: number; name: string; artifactId: string }[] = [];
   readonly #taskCaches = new Map<string, string>();
@@ -53,9 +55,14 @@ export class InMemoryRecords implements Records {
     if (row) this.artifacts.set(id, { ...row, stored: true });
   }
 
-  async findUploadedArtifact(number: number, teamId: number): Promise<string | undefined> {
+  async findUploadedArtifact(
+    number: number,
+    build: { readonly id: number; readonly teamId: number },
+  ): Promise<string | undefined> {
     const upload = this.uploads.get(number);
-    return upload?.teamId === teamId ? upload.artifactId : undefined;
+    if (upload?.teamId !== build.teamId) return undefined;
+    this.#keep(upload.artifactId, build.id);
+    return upload.artifactId;
   }
 
   async publishArtifact(buildId: number, name: string, artifactId: string): Promise<void> {
@@ -63,8 +70,12 @@ export class InMemoryRecords implements Records {
     this.published.splice(0, Number.POSITIVE_INFINITY, ...others, { buildId, name, artifactId });
   }
 
-  async findCache(cacheId: string): Promise<CacheRow | undefined> {
-    return this.caches.get(cacheId);
+  async findCache(cacheId: string, buildId: number): Promise<CacheRow | undefined> {
+    const cache = this.caches.get(cacheId);
+    if (!cache) return undefined;
+    this.#use(cacheId, buildId, false);
+    this.#keep(cache.artifactId, buildId);
+    return cache;
   }
 
   async saveCache(row: CacheRow): Promise<void> {
@@ -101,8 +112,10 @@ export class InMemoryRecords implements Records {
     }
   }
 
-  async findTaskCache(key: TaskCacheKey): Promise<string | undefined> {
-    return this.#taskCaches.get(JSON.stringify(key));
+  async findTaskCache(key: TaskCacheKey, buildId: number): Promise<string | undefined> {
+    const artifactId = this.#taskCaches.get(JSON.stringify(key));
+    if (artifactId !== undefined) this.#keep(artifactId, buildId);
+    return artifactId;
   }
 
   async saveTaskCache(key: TaskCacheKey, artifactId: string): Promise<void> {
@@ -114,6 +127,11 @@ export class InMemoryRecords implements Records {
     const known = this.cacheUses.find((use) => use.cacheId === cacheId && use.buildId === buildId);
     if (known) known.image ||= image;
     else this.cacheUses.push({ cacheId, buildId, image });
+  }
+
+  #keep(artifactId: string, buildId: number): void {
+    if (!this.artifactUses.some((use) => use.artifactId === artifactId && use.buildId === buildId))
+      this.artifactUses.push({ buildId, artifactId });
   }
 
   #update(handle: string, change: { state: 'created' | 'failed'; reason?: string; user?: string }): void {

@@ -11,6 +11,8 @@ export interface RecordsUnderTest extends AsyncDisposable {
   numberUpload(artifactId: string): Promise<number>;
   published(buildId: number): Promise<readonly { readonly name: string; readonly artifactId: string }[]>;
   cacheUses(buildId: number): Promise<readonly { readonly cacheId: string; readonly image: boolean }[]>;
+  /** The artifacts that are kept for the build, other than its own. */
+  artifactUses(buildId: number): Promise<readonly string[]>;
 }
 
 /** The rules that all Records keep (SPEC.md, ORC-REC). */
@@ -79,9 +81,13 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
 
     test('[ORC-REC4] an upload is found by its number, by its own team alone', async () => {
       const number = await opened.numberUpload(await newArtifact('uploaded'));
-      expect(await records.findUploadedArtifact(number, opened.teamId)).toBe('uploaded');
-      expect(await records.findUploadedArtifact(number, opened.teamId + 1)).toBeUndefined();
-      expect(await records.findUploadedArtifact(number + 1, opened.teamId)).toBeUndefined();
+      const { teamId } = opened;
+      const [id, other] = [await opened.newBuild(), await opened.newBuild()];
+      expect(await records.findUploadedArtifact(number, { id, teamId })).toBe('uploaded');
+      expect(await records.findUploadedArtifact(number, { id: other, teamId: teamId + 1 })).toBeUndefined();
+      expect(await records.findUploadedArtifact(number + 1, { id: other, teamId })).toBeUndefined();
+      expect(await opened.artifactUses(id)).toEqual(['uploaded']);
+      expect(await opened.artifactUses(other)).toEqual([]);
     });
 
     test('[ORC-REC5] a build publishes one artifact under a name: the last', async () => {
@@ -101,11 +107,15 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       for (const id of ['c1', 'c2']) await newArtifact(id);
       const metadata = [{ name: 'commit', value: 'abc' }];
       const row = { cacheId: 'cache', artifactId: 'c1', version: { ref: '1' }, metadata };
-      expect(await records.findCache('cache')).toBeUndefined();
+      const buildId = await opened.newBuild();
+      expect(await records.findCache('cache', buildId)).toBeUndefined();
       await records.saveCache(row);
-      expect(await records.findCache('cache')).toEqual(row);
+      expect(await records.findCache('cache', buildId)).toEqual(row);
       await records.saveCache({ ...row, artifactId: 'c2', metadata: [] });
-      expect(await records.findCache('cache')).toEqual({ ...row, artifactId: 'c2', metadata: [] });
+      expect(await records.findCache('cache', buildId)).toEqual({ ...row, artifactId: 'c2', metadata: [] });
+      // A step of the build may still read the directory that it found first.
+      expect(await opened.artifactUses(buildId)).toEqual(['c1', 'c2']);
+      expect(await opened.cacheUses(buildId)).toEqual([{ cacheId: 'cache', image: false }]);
     });
 
     test('[ORC-REC7] a build uses a cache once; as an image if a step ran from it; a cache that is gone not at all', async () => {
@@ -127,6 +137,7 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
     });
 
     test('[ORC-REC8] one action holds the lock of a cache at a time; one that waits is told so once', async () => {
+      const buildId = await opened.newBuild();
       let inside = 0;
       const waits: number[] = [];
       const enter = (n: number) =>
@@ -136,7 +147,7 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
           async () => void waits.push(n),
           async () => {
             inside++;
-            await records.findCache('one-at-a-time');
+            await records.findCache('one-at-a-time', buildId);
             return inside--;
           },
         );
@@ -166,12 +177,14 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
     test('[ORC-REC9] a task cache belongs to a job, step, path and worker; the last one saved is found', async () => {
       const key = { jobId: opened.jobId, stepName: 'unit', path: 'cache', worker: 'w1' };
       for (const id of ['t1', 't2']) await newArtifact(id);
-      expect(await records.findTaskCache(key)).toBeUndefined();
+      const buildId = await opened.newBuild();
+      expect(await records.findTaskCache(key, buildId)).toBeUndefined();
       await records.saveTaskCache(key, 't1');
       await records.saveTaskCache(key, 't2');
-      expect(await records.findTaskCache(key)).toBe('t2');
+      expect(await records.findTaskCache(key, buildId)).toBe('t2');
+      expect(await opened.artifactUses(buildId)).toEqual(['t2']);
       for (const change of [{ jobId: opened.jobId + 1 }, { stepName: 'x' }, { path: 'x' }, { worker: 'w2' }])
-        expect(await records.findTaskCache({ ...key, ...change })).toBeUndefined();
+        expect(await records.findTaskCache({ ...key, ...change }, buildId)).toBeUndefined();
     });
   });
 }
