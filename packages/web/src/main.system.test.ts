@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rename } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -203,6 +203,19 @@ test('[WEB7] an external server that does not answer is reported in words, witho
   expect(await web.ended).toBe(1);
   expect(web.messages().at(-1)?.msg).toContain('Cannot reach PostgreSQL at 127.0.0.1:1 (from DATABASE_URL)');
   expect(web.output()).not.toMatch(/hunter2|\.ts:\d+/);
+});
+
+test('[WEB9] web does not start with an empty admin-password, and logs one line that says what to do', async () => {
+  await using torn = await temporaryDirectory();
+  const file = join(torn.path, 'admin-password');
+  await writeFile(file, '');
+  const web = startWeb(['--port', '0', '--data-dir', torn.path]);
+  expect(await web.ended).toBe(1);
+  expect(web.messages().at(-1)).toMatchObject({
+    level: 'fatal',
+    msg: expect.stringContaining(`${file} does not hold`),
+  });
+  expect(web.output()).not.toMatch(/\.ts:\d+/);
 });
 
 test('[WEB1] a mistake in the flags ends with status 2, help with 0', async () => {

@@ -40,3 +40,13 @@ test('[API-LOCAL3] a user is found by the name in any case', async () => {
   const users = parseLocalUsers('Ada:secret');
   expect(await findLocalUser(users, 'aDA', 'secret')).toEqual({ name: 'Ada', password: 'secret' });
 });
+
+test('[API-LOCAL4] an empty password logs nobody in', async () => {
+  const users = [
+    { name: 'empty', password: '' },
+    { name: 'hashed', password: await bcrypt.hash('', 4) },
+  ];
+  for (const some of [users, users.slice(0, 1)]) {
+    for (const name of ['empty', 'hashed', 'nobody']) expect(await findLocalUser(some, name, '')).toBeUndefined();
+  }
+});

@@ -30,7 +30,8 @@ const NOBODY = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Zf6M5p3z1v1pYyP0r5c4d3e2f1a0G';
 
 /**
  * Finds the local user with this name, in any case, and this password. If any password is a bcrypt hash, every answer
- * takes as long as comparing with a hash, so that the time does not reveal whether the user exists.
+ * takes as long as comparing with a hash, so that the time does not reveal whether the user exists. An empty password is
+ * never right.
  */
 export async function findLocalUser(
   users: readonly LocalUser[],
@@ -44,7 +45,8 @@ export async function findLocalUser(
     ? await bcrypt.compare(password, hashed ? expected : NOBODY)
     : false;
   const sameText = isSameSecret(password, expected) && !hashed;
-  return (hashed ? sameHash : sameText) ? user : undefined;
+  const isRight = hashed ? sameHash : sameText;
+  return isRight && password !== '' ? user : undefined;
 }
 
 function isBcrypt(text: string): boolean {

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LocalUser, parseLocalUsers } from '@seaplane/api';
+import { readOrMake } from './read-or-make.ts';
+import { WebError } from './web-error.ts';
+
+/** A shorter password is a damaged file, or too easy to guess. */
+const SHORTEST_PASSWORD = 8;
 
 export interface LocalUsers {
   readonly users: readonly LocalUser[];
@@ -22,12 +26,13 @@ export async function loadLocalUsers(
     return { users, owners: mainTeamUsers.length > 0 ? mainTeamUsers : users.slice(0, 1).map(({ name }) => name) };
   }
   const file = join(dataDir, 'admin-password');
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(file, randomBytes(12).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    },
-  );
-  const password = (await readFile(file, 'utf8')).trim();
+  const password = (await readOrMake(file, () => randomBytes(12).toString('base64url'))).trim();
+  if (password.length < SHORTEST_PASSWORD) {
+    throw new WebError(
+      'bad-admin-password',
+      `${file} does not hold a password of at least ${SHORTEST_PASSWORD} characters. Write one into the file. Or remove the ` +
+        'file: web makes a new password.',
+    );
+  }
   return { users: [{ name: 'admin', password }], owners: ['admin'], hint: `-u admin -p "$(cat ${file})"` };
 }

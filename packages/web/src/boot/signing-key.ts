@@ -1,6 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { createSigner, generateKeys, type Signer } from '@seaplane/baggageclaim';
+import { readOrMake } from './read-or-make.ts';
 import { WebError } from './web-error.ts';
 
 /**
@@ -8,13 +7,9 @@ import { WebError } from './web-error.ts';
  * because running sandboxes trust no other key. Webs on one database share one file.
  */
 export async function loadSigner(path: string): Promise<Signer> {
-  await mkdir(dirname(path), { recursive: true });
-  const { privateKey } = generateKeys();
-  await writeFile(path, `${privateKey}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  const text = await readOrMake(path, () => `${generateKeys().privateKey}\n`);
   try {
-    return createSigner((await readFile(path, 'utf8')).trim());
+    return createSigner(text.trim());
   } catch (cause) {
     throw new WebError(
       'bad-signing-key',

@@ -1,4 +1,9 @@
-export type WebErrorCode = 'port-in-use' | 'address-unusable' | 'bad-signing-key' | 'bad-targets';
+export type WebErrorCode =
+  | 'port-in-use'
+  | 'address-unusable'
+  | 'bad-admin-password'
+  | 'bad-signing-key'
+  | 'bad-targets';
 
 /** The error class of this package. Its message tells the operator what happened and what to do. */
 export class WebError extends Error {
