@@ -12,6 +12,8 @@ export type ApiErrorCode =
   | 'too-large'
   /** The body is of another type than the API reads. */
   | 'unsupported-type'
+  /** The sender, or everybody together, asks for too much. */
+  | 'too-many-requests'
   /** The route is for WebSockets. */
   | 'upgrade-required'
   /** The request failed for a reason that its sender can mend. Concourse answers 500 there. */
@@ -24,6 +26,8 @@ export type ApiErrorCode =
 interface ApiErrorOptions extends ErrorOptions {
   /** The body of the answer, for routes where fly reads JSON. Otherwise the body is made of the message. */
   readonly json?: unknown;
+  /** When the sender may ask again. */
+  readonly retryAfterSeconds?: number;
 }
 
 /**
@@ -33,11 +37,13 @@ interface ApiErrorOptions extends ErrorOptions {
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly json: unknown;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ApiErrorCode, message: string, { json, ...options }: ApiErrorOptions = {}) {
+  constructor(code: ApiErrorCode, message: string, { json, retryAfterSeconds, ...options }: ApiErrorOptions = {}) {
     super(message, options);
     this.name = 'ApiError';
     this.code = code;
     this.json = json;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

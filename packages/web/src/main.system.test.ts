@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRunning, type TemporaryDirectory, temporaryDirectory, untilEnded } from '@seaplane/db/testing';
@@ -74,6 +75,21 @@ async function serverPid(): Promise<number> {
 
 async function clusterId(url: string): Promise<string | undefined> {
   return /<code>([0-9a-f-]{36})<\/code>/.exec(await (await fetch(url)).text())?.[1];
+}
+
+/** Sends a wrong password from an address of this machine, and returns the status of the answer. */
+async function failToLogIn(url: string, localAddress: string): Promise<number | undefined> {
+  const headers = {
+    Authorization: `Basic ${btoa('fly:Zmx5')}`,
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'X-Forwarded-For': randomUUID(),
+  };
+  const { port } = new URL(url);
+  const options = { host: '127.0.0.1', port, path: '/sky/issuer/token', method: 'POST', headers, localAddress };
+  const sent = request(options).end('grant_type=password&username=ada&password=wrong&scope=openid');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
 }
 
 test('[WEB3] [WEB4] web starts from nothing, serves, and stops cleanly at the first signal', async () => {
@@ -216,6 +232,18 @@ test('[WEB9] web does not start with an empty admin-password, and logs one line 
     msg: expect.stringContaining(`${file} does not hold`),
   });
   expect(web.output()).not.toMatch(/\.ts:\d+/);
+});
+
+test('[HTTP5] failed logins are limited by the address of the connection, and web goes on', async () => {
+  const hash = '$2b$04$bkZPspaDXG.KeX5TkJPB8O1fJrlu59RYmjJPVMFZfKj1mL.GzmIV.';
+  const web = startWeb(['--port', '0', '--data-dir', dataDir], { SEAPLANE_LOCAL_USERS: `ada:${hash}` });
+  const url = await web.message('ready: ');
+  const statuses: (number | undefined)[] = [];
+  for (let i = 0; i < 11; i += 1) statuses.push(await failToLogIn(url, '127.0.0.1'));
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+  expect(await failToLogIn(url, '127.0.0.2')).toBe(401);
+  web.child.kill('SIGTERM');
+  expect(await web.ended).toBe(0);
 });
 
 test('[WEB1] a mistake in the flags ends with status 2, help with 0', async () => {

@@ -1,4 +1,4 @@
-import bcrypt from 'bcryptjs';
+import type { Comparison } from './password-thread.ts';
 import { isSameSecret } from './same-secret.ts';
 
 /** A user that the operator configures: a name, and a password or its bcrypt hash. */
@@ -25,8 +25,11 @@ export function parseLocalUsers(text: string): LocalUser[] {
     });
 }
 
-/** The hash of a password that nobody knows. */
-const NOBODY = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Zf6M5p3z1v1pYyP0r5c4d3e2f1a0G';
+export interface LocalUsers {
+  readonly users: readonly LocalUser[];
+  /** Compares a password with a bcrypt hash. */
+  readonly compare: (comparison: Comparison) => Promise<boolean>;
+}
 
 /**
  * Finds the local user with this name, in any case, and this password. If any password is a bcrypt hash, every answer
@@ -34,18 +37,17 @@ const NOBODY = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Zf6M5p3z1v1pYyP0r5c4d3e2f1a0G';
  * never right.
  */
 export async function findLocalUser(
-  users: readonly LocalUser[],
+  { users, compare }: LocalUsers,
   name: string,
   password: string,
 ): Promise<LocalUser | undefined> {
   const user = users.find((each) => each.name.toLowerCase() === name.toLowerCase());
   const expected = user?.password ?? '';
-  const hashed = isBcrypt(expected);
-  const sameHash = users.some((each) => isBcrypt(each.password))
-    ? await bcrypt.compare(password, hashed ? expected : NOBODY)
-    : false;
-  const sameText = isSameSecret(password, expected) && !hashed;
-  const isRight = hashed ? sameHash : sameText;
+  const isHashed = isBcrypt(expected);
+  const hash = isHashed ? expected : users.find((each) => isBcrypt(each.password))?.password;
+  const isSameHash = hash !== undefined && (await compare({ password, hash }));
+  const isSameText = isSameSecret(password, expected);
+  const isRight = isHashed ? isSameHash : isSameText;
   return isRight && password !== '' ? user : undefined;
 }
 

@@ -13,6 +13,7 @@ const STATUSES: Readonly<Record<ApiErrorCode, ContentfulStatusCode>> = {
   'too-large': 413,
   'unsupported-type': 415,
   'upgrade-required': 426,
+  'too-many-requests': 429,
   failed: 500,
   'not-implemented': 501,
   unavailable: 503,
@@ -37,9 +38,10 @@ export function answerFailure(c: Context, error: unknown, report: (error: unknow
 }
 
 /** fly reads JSON in a 404 and prints its details. fly prints the body of any other refusal as it is. */
-function refuse(c: Context, { code, message, json }: ApiError): Response {
+function refuse(c: Context, { code, message, json, retryAfterSeconds }: ApiError): Response {
   const status = STATUSES[code];
   if (code === 'upgrade-required') c.header('Upgrade', 'websocket');
+  if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds));
   if (json !== undefined) return c.json(json, status);
   if (code === 'not-found') {
     const body: NotFoundAnswer = { errors: [{ title: 'Not Found', detail: message, status: '404' }] };

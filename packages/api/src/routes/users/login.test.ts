@@ -100,6 +100,51 @@ describe('POST /sky/issuer/token', () => {
   });
 });
 
+describe('[API-LOGIN8] failed logins', () => {
+  let now = Date.now();
+  let limited: TestApi;
+  beforeAll(async () => {
+    limited = await createTestApi({ clock: { now: () => new Date(now) } });
+  });
+  afterAll(() => limited[Symbol.asyncDispose]());
+
+  const logIn = (username: string, password: string, remoteAddress = '10.0.0.1') => {
+    const body = new URLSearchParams({ ...GOOD, username, password }).toString();
+    const connection = { incoming: { socket: { remoteAddress } } };
+    return limited.app.request('/sky/issuer/token', { method: 'POST', headers: BASIC, body }, connection);
+  };
+
+  test.each(['member', 'nobody'])(
+    'the eleventh attempt of %s in a minute is refused, even if it is right',
+    async (name) => {
+      for (let i = 0; i < 10; i += 1) expect((await logIn(name, 'wrong')).status).toBe(401);
+      now += 20_000;
+      const refused = await logIn(name.toUpperCase(), name);
+      expect({ status: refused.status, after: refused.headers.get('Retry-After') }).toEqual({
+        status: 429,
+        after: '40',
+      });
+      expect(await refused.json()).toEqual({
+        error: 'temporarily_unavailable',
+        error_description: 'Too many failed logins with this name. Try again in 40 seconds.',
+      });
+      now += 40_000;
+      expect((await logIn(name, name)).status).toBe(name === 'member' ? 200 : 401);
+    },
+  );
+
+  test('another name or another address is not affected', async () => {
+    for (let i = 0; i < 11; i += 1) await logIn('viewer', 'wrong');
+    expect((await logIn('viewer', 'viewer')).status).toBe(429);
+    expect((await logIn('owner', 'owner')).status).toBe(200);
+    expect((await logIn('viewer', 'viewer', '10.0.0.2')).status).toBe(200);
+  });
+
+  test('right passwords are not counted', async () => {
+    for (let i = 0; i < 12; i += 1) expect((await logIn('owner', 'owner', '10.0.0.3')).status).toBe(200);
+  });
+});
+
 describe('GET /sky/logout', () => {
   const logOut = (cookie?: string) =>
     api.app.request('/sky/logout', cookie === undefined ? {} : { headers: { Cookie: cookie } });

@@ -6,9 +6,13 @@ import { bearerToken, newAccessToken, tokenHash } from '../../auth/access-token.
 import { AUTH_COOKIE, forgetCookies } from '../../auth/authenticate.ts';
 import { claimsToJson, displayName, localUserClaims } from '../../auth/claims.ts';
 import { isClient } from '../../auth/clients.ts';
+import { FailedLogins } from '../../auth/failed-logins.ts';
 import { findLocalUser } from '../../auth/local-users.ts';
+import { PasswordThreads } from '../../auth/password-threads.ts';
+import { tooManyLogins } from '../../auth/too-many-logins.ts';
 import type { ApiContext } from '../../context.ts';
 import { readText } from '../../http/read-text.ts';
+import { senderAddress } from '../../http/sender-address.ts';
 
 const TOKEN_LIFETIME_MS = 24 * 3_600_000;
 /** Everybody may send a login form, and fly's is short. */
@@ -22,6 +26,9 @@ const SCOPES = ['openid', 'offline_access', 'email', 'profile', 'groups', 'feder
  */
 export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
   const app = new Hono();
+  const failedLogins = new FailedLogins(clock);
+  const threads = new PasswordThreads();
+  const users = { users: localUsers, compare: threads.compare.bind(threads) };
 
   app.post('/sky/issuer/token', async (c) => {
     const form = new URLSearchParams(await readText(c, MAX_FORM_BYTES));
@@ -36,8 +43,14 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
       const list = unknown.map((scope) => JSON.stringify(scope)).join(' ');
       throw oauthError('bad-request', 'invalid_request', `Unrecognized scope(s) [${list}]`);
     }
-    const user = await findLocalUser(localUsers, form.get('username') ?? '', form.get('password') ?? '');
-    if (!user) throw oauthError('unauthorized', 'access_denied', 'Invalid username or password');
+    const attempt = { name: form.get('username') ?? '', address: senderAddress(c) };
+    const seconds = failedLogins.secondsToWait(attempt);
+    if (seconds > 0) throw tooManyLogins('Too many failed logins with this name.', seconds);
+    const user = await findLocalUser(users, attempt.name, form.get('password') ?? '');
+    if (!user) {
+      failedLogins.record(attempt);
+      throw oauthError('unauthorized', 'access_denied', 'Invalid username or password');
+    }
     const claims = localUserClaims(user.name, client);
     const expiresAt = new Date(clock.now().getTime() + TOKEN_LIFETIME_MS);
     const token = newAccessToken(expiresAt);
