@@ -30,8 +30,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'dev/toolchain': [],
   'dev/check': [],
-  'dev/images': ['dev/toolchain', 'packages/oci'],
-  'dev/cluster': ['dev/toolchain', 'dev/images'],
+  'dev/images': ['dev/toolchain', 'packages/config', 'packages/oci'],
+  'dev/cluster': ['dev/toolchain', 'dev/images', 'packages/config'],
   'dev/conformance': ['dev/toolchain', 'dev/images', 'dev/cluster'],
   'dev/bench': [
     'dev/toolchain',

@@ -12,7 +12,7 @@ describe('[CL11] parseArguments', () => {
     expect(parseArguments(['up', '--help'])).toEqual({ kind: 'help' });
   });
 
-  test('what is for kubectl is left to kubectl', () => {
+  test('arguments of kubectl are left to kubectl', () => {
     expect(parseArguments(['kubectl', 'get', 'pods', '-n', 'ci', '--help'])).toEqual({
       kind: 'kubectl',
       index: 0,

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { assertNever } from '@seaplane/config';
 import { imageRef } from '@seaplane/dev-images';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
@@ -39,6 +40,8 @@ async function main(command: Command): Promise<number> {
       return 0;
     case 'kubectl':
       return kubectl(command.index, command.args);
+    default:
+      return assertNever(command);
   }
 }
 

@@ -1,3 +1,4 @@
+import { assertNever } from '@seaplane/config';
 import { leftovers } from './down.ts';
 import { isDaemonAlive } from './host/daemons.ts';
 import { findInit } from './host/namespaces.ts';
@@ -48,5 +49,7 @@ export function describeStatus(status: ClusterStatus): string {
       return `${name}: these have died and \`up\` starts them again: ${status.dead.join(', ')}`;
     case 'up':
       return `${name}: up, ${status.pods} pods; export KUBECONFIG=${status.kubeconfig}`;
+    default:
+      return assertNever(status);
   }
 }

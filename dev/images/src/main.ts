@@ -1,5 +1,6 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { assertNever } from '@seaplane/config';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { type Command, parseArguments, USAGE } from './arguments.ts';
@@ -28,6 +29,8 @@ async function main(command: Command): Promise<void> {
       }
       return;
     }
+    default:
+      return assertNever(command);
   }
 }
 

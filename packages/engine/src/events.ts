@@ -45,7 +45,6 @@ export interface EventData {
   'initialize-task': AtStep & { readonly config: ShownTaskConfig };
   'start-task': AtStep & { readonly config: ShownTaskConfig };
   'finish-task': AtStep & { readonly exit_status: number };
-  'waiting-for-worker': AtStep;
   'selected-worker': AtStep & { readonly selected_worker: string };
   'image-check': AtStep & { readonly plan: PublicPlan };
   'image-get': AtStep & { readonly plan: PublicPlan };
@@ -84,7 +83,6 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, string>> = {
   'initialize-task': '4.0',
   'start-task': '5.0',
   'finish-task': '4.0',
-  'waiting-for-worker': '1.0',
   'selected-worker': '1.0',
   'image-check': '1.1',
   'image-get': '1.1',

@@ -49,7 +49,7 @@ describe('get', () => {
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
-  test('[ORC-GET5] what the store has lost is fetched again', async () => {
+  test('[ORC-GET5] a version that the store has lost is fetched again', async () => {
     bed = testBed(SCRIPTS);
     const { result } = await bed.orchestrator().get(bed.io('1'), get);
     const first = result?.artifact ?? { id: '' };

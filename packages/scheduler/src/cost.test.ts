@@ -39,7 +39,7 @@ async function mostRowsOf(pool: Queryable, act: (db: Queryable) => Promise<unkno
   return most;
 }
 
-test('[SCHED14] what a look at a job and the end of a build cost does not grow with their past', async () => {
+test('[SCHED14] the cost of a look at a job, and of the end of a build, does not grow with their past', async () => {
   await using database = await createTestDatabase();
   const { pool } = database;
   const kinds = {

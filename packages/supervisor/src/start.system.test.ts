@@ -262,7 +262,7 @@ test('[SUP9] a process starts clean', async () => {
   expect(lines[7]).toBe('0022');
 });
 
-describe('what never starts', () => {
+describe('processes that never start', () => {
   const cases: [string, { path: string; dir?: string }, string, string][] = [
     ['a name that is not in $PATH', { path: 'no-such-tool' }, 'executable', 'executable file not found in $PATH'],
     ['a file that is not there', { path: '/no/such/file' }, 'executable', 'no such file or directory'],

@@ -29,7 +29,7 @@ test('[CONF5] a reason has an end', () => {
   expect(cleanReason('x'.repeat(301))).toBe(`${'x'.repeat(297)}...`);
 });
 
-test('[CONF5] what a program printed is not part of the expectation', () => {
+test('[CONF5] the output of a program is not part of the expectation', () => {
   const stuck = 'Got stuck at:\n    a long\n    output\nWaiting for:\n    super broken';
   expect(cleanReason(condenseMessage(stuck))).toBe('it did not print: super broken');
   const output = 'Output: Expected\nnothing\nExpected\n    <int>: 1\nto equal\n    <int>: 0';

@@ -41,7 +41,7 @@ test('[CONF6] a spec that the suite no longer has is dropped by a focused run to
   expect(merged.specs.map(({ name }) => name)).toEqual(['alpha', 'beta']);
 });
 
-test('[CONF8] what passed and does not now is a regression; what did not and does now is a new pass', () => {
+test('[CONF8] a spec that passed and no longer does is a regression; one that did not and now does is a new pass', () => {
   const ran: SpecResult[] = [fail('alpha'), pass('Alpha'), { ...fail('beta'), state: 'skipped' }, pass('new')];
   expect(compareWithCommitted(ran, earlier)).toEqual({ regressions: ['alpha', 'beta'], newPasses: ['Alpha', 'new'] });
 });

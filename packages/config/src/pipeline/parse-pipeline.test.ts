@@ -9,7 +9,7 @@ function read(text: string): PipelineConfig {
   return result.config;
 }
 
-/** The one message of a text that is no pipeline, without what all of them begin with. */
+/** The one message about a text that is not a pipeline, without the beginning that all such messages share. */
 function malformed(text: string): string {
   const result = parsePipeline(text, { format: 'yaml' });
   if (result.ok || result.reason !== 'malformed') throw new Error('it is a pipeline');
@@ -160,7 +160,7 @@ describe('steps', () => {
     ['{timeout: 1h}', 'no core step type declared (e.g. get, put, task, etc.) (at jobs[0].plan[0])'],
     ['{try: ~}', 'malformed try step: no step configured (at jobs[0].plan[0].try)'],
     ['foo', 'json: cannot unmarshal string into a step (at jobs[0].plan[0])'],
-  ])('[CFG-STEP4] %s is no step', (step, message) => {
+  ])('[CFG-STEP4] %s is not a step', (step, message) => {
     expect(malformed(`jobs: [{name: j, plan: [${step}]}]`)).toBe(message);
   });
 

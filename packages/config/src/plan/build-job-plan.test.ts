@@ -205,7 +205,7 @@ jobs:
   });
 });
 
-describe('what steps take from around them', () => {
+describe('defaults that steps take from around them', () => {
   test('[CFG-PLAN6] puts defaults under sources', () => {
     const config = read(`
 resource_types:

@@ -59,7 +59,7 @@ test('[DB-EMB2] later starts serve the same data, without recovery, also by the 
   expect(JSON.stringify(events)).not.toContain('recovery');
 });
 
-test('[DB-EMB3] what an interrupted initialization left is not taken for a database', async () => {
+test('[DB-EMB3] the remains of an interrupted initialization are not taken for a database', async () => {
   await using temporary = await temporaryDirectory();
   await mkdir(join(temporary.path, 'data.new-abc123'));
   await writeFile(join(temporary.path, 'data.new-abc123', 'PG_VERSION'), '18\n');

@@ -118,7 +118,7 @@ test('[DB-JRN4] any output can be logged: NUL, half a surrogate pair, quotes, lo
   expect(events.map(({ data }) => JSON.parse(data).payload)).toEqual(payloads);
 });
 
-test('[DB-JRN5] who takes a build over is the only one who writes from then on', async () => {
+test('[DB-JRN5] a web that takes a build over is the only writer from then on', async () => {
   const id = await newBuild();
   const first = createJournal(db.pool, id);
   await first.appendLog('1', [log('a')], { stdout: 1, stderr: 0 });

@@ -89,7 +89,7 @@ test('[DB-NOTE2] also when the new connection is lost while it begins to listen,
   await pool.end();
 });
 
-test('[DB-NOTE3] who has unsubscribed hears nothing more; closing ends the connection', async () => {
+test('[DB-NOTE3] a listener is not called after it has unsubscribed; closing ends the connection', async () => {
   const notifications = await Notifications.open(db.pool);
   const [gone, stays] = [ear(), ear()];
   notifications.subscribe('checks', gone.listener)[Symbol.dispose]();

@@ -54,7 +54,7 @@ describe('[DB-PIPE2] a save from another version than the present one changes no
   });
 });
 
-test('[DB-PIPE3] what the configuration has no longer is inactive, and gets its history back with its name', async () => {
+test('[DB-PIPE3] an item that the configuration drops is inactive, and gets its history back with its name', async () => {
   const both = { jobs: [sampleJob('a'), sampleJob('b')], resources: [sampleResource('r'), sampleResource('s')] };
   const first = await saveSample(db.pool, { name: 'three' }, both);
   await db.pool.query('UPDATE job SET build_counter = 7 WHERE id = $1', [first.jobs['a']]);

@@ -96,14 +96,14 @@ describe('[DB-CHK1] a check starts from the version asked for, else from the pin
   });
 });
 
-describe('[DB-CHK2] which jobs a check is a reason to schedule', () => {
-  test('of a new version those that get it straight; of none, nobody', async () => {
+describe('[DB-CHK2] a check schedules', () => {
+  test('the jobs that get a new version directly, and no job without a new version', async () => {
     const sample = await newPipeline();
     await check(sample, [v(1)]);
     expect(await requests(sample, () => check(sample, [v(1), v(2)]))).toEqual({ apart: 0, direct: 1, passed: 0 });
     expect(await requests(sample, () => check(sample, [v(1), v(2)]))).toEqual({ apart: 0, direct: 0, passed: 0 });
   });
-  test('whoever has a build that waits for it, whatever it finds, also if it fails', async () => {
+  test('the jobs that have a build waiting for it, whatever it finds, also if it fails', async () => {
     const sample = await newPipeline();
     await check(sample, [v(1)]);
     await createJobBuild(db.pool, { jobId: sample.jobs['direct'] ?? 0 });
@@ -269,7 +269,7 @@ test('[DB-CHK8] versions for a history that went while the check ran are dropped
   expect(await history(sample)).toEqual([v(5)]);
 });
 
-describe('[DB-OUT1] what a build puts', () => {
+describe('[DB-OUT1] a version that a build puts', () => {
   const put = async (build: BuildInfo, version: Version, what = resolved()) =>
     of().saveOutput(build, 'out', 'r', what, version, [{ name: 'k', value: 'v' }]);
 

@@ -43,7 +43,7 @@ test('[DB-TOK1] a token stands for its claims until it expires or is deleted', a
   expect(await findAccessToken(db.pool, 'good')).toBeUndefined();
 });
 
-test('[DB-TOK2] who has logged in is known by their last time', async () => {
+test('[DB-TOK2] users who have logged in are listed with their last login', async () => {
   await recordLogin(db.pool, { sub: 's', username: 'bob', connector: 'local' });
   await recordLogin(db.pool, { sub: 's', username: 'bobby', connector: 'local' });
   await recordLogin(db.pool, { sub: 't', username: 'old', connector: 'local' });

@@ -172,7 +172,7 @@ test('[ENG-ABORT4] a drain does not wait for a process that is being ended', asy
 });
 
 describe('the hook of an ensure', () => {
-  test('[ENG-HOOK6] that began after an abort is not ended by it, in later walks neither', async () => {
+  test('[ENG-HOOK6] is not ended by an abort that came before it began, nor in later walks', async () => {
     const plan: Plan = {
       id: '0',
       ensure: { step: getPlan('1', { resource: 'r' }), ensure: taskPlan('2', { name: 'hook' }) },

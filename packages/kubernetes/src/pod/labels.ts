@@ -22,7 +22,7 @@ export const KEY = {
 } as const;
 
 /** The purpose of a pod of ours: a step's sandbox, the target's store, or a probe of the health check. */
-export type Component = 'step' | 'store' | 'probe';
+export type PodPurpose = 'step' | 'store' | 'probe';
 
 const MANAGED_BY = 'app.kubernetes.io/managed-by';
 /** Names the container whose log `kubectl logs POD` shows. */
@@ -34,12 +34,12 @@ export function isOurKey(key: string): boolean {
 }
 
 /** Selects everything that belongs to one worker. */
-export function workerSelector(worker: string, component?: Component): string {
+export function workerSelector(worker: string, component?: PodPurpose): string {
   const ours = `${KEY.worker}=${labelValue(worker)}`;
   return component ? `${ours},${KEY.component}=${component}` : ours;
 }
 
-export function componentLabels(worker: string, component: Component): Record<string, string> {
+export function componentLabels(worker: string, component: PodPurpose): Record<string, string> {
   return {
     [MANAGED_BY]: 'seaplane',
     [KEY.worker]: labelValue(worker),

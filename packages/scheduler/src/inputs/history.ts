@@ -23,15 +23,15 @@ export interface History {
   /** Whether a known version contains these fields. */
   contains(resourceId: number, digest: string, fields: Version): Promise<boolean>;
   /** Successful builds of a job, newest first. Each vouches for every version of `having`. */
-  successfulBuilds(jobId: number, having: readonly ResourceVersion[]): AsyncIterable<VouchingBuild>;
+  successfulBuilds(jobId: number, having: readonly VersionOfResource[]): AsyncIterable<VouchingBuild>;
   /**
    * The same for `version: every`. First come the builds that are newer than the last one a build of `forJob` came
    * from, oldest first. Then come the others, newest first.
    */
-  unusedBuilds(jobId: number, forJob: number, having: readonly ResourceVersion[]): AsyncIterable<VouchingBuild>;
+  unusedBuilds(jobId: number, forJob: number, having: readonly VersionOfResource[]): AsyncIterable<VouchingBuild>;
 }
 
-export interface ResourceVersion {
+export interface VersionOfResource {
   readonly resourceId: number;
   readonly digest: string;
 }

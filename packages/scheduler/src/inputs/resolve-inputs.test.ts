@@ -98,7 +98,7 @@ describe('inputs with passed', () => {
     expect(await resolve(past, input('a', A, [UNIT, LINT]), input('b', B, [LINT]))).toMatchObject({ a: 'a1', b: 'b1' });
   });
 
-  test('[IN8] what a build put wins over what it got', async () => {
+  test('[IN8] a version that a build put wins over one that it got', async () => {
     const past = history({ [A]: ['got', 'put'] });
     past.builds.push({ id: 1, job: UNIT, outputs: { [A]: ['put', 'got'] } });
     expect(await resolve(past, input('a', A, [UNIT]))).toMatchObject({ a: 'put' });

@@ -1,4 +1,4 @@
-import type { History, InputResolution, ResolvableInput, ResourceVersion, VouchingBuild } from './history.ts';
+import type { History, InputResolution, ResolvableInput, VersionOfResource, VouchingBuild } from './history.ts';
 
 const NOT_SATISFIABLE = 'no satisfiable builds from passed jobs found for set of inputs';
 
@@ -72,7 +72,7 @@ class Search {
   }
 
   #builds(input: ResolvableInput, job: number, candidates: Candidates): AsyncIterable<VouchingBuild> {
-    const having: ResourceVersion[] = this.#inputs.flatMap(({ resourceId, passed }, index) => {
+    const having: VersionOfResource[] = this.#inputs.flatMap(({ resourceId, passed }, index) => {
       const digest = candidates[index]?.digest;
       return digest && passed.includes(job) ? [{ resourceId, digest }] : [];
     });

@@ -1,6 +1,6 @@
 import type { Version } from '@seaplane/config';
 import type { Queryable } from '@seaplane/db';
-import type { History, ResourceVersion, VouchingBuild } from './history.ts';
+import type { History, VersionOfResource, VouchingBuild } from './history.ts';
 
 const PAGE = 100;
 
@@ -95,7 +95,7 @@ interface BuildRow {
 async function* successfulBuilds(
   db: Queryable,
   jobId: number,
-  having: readonly ResourceVersion[],
+  having: readonly VersionOfResource[],
 ): AsyncGenerator<VouchingBuild> {
   yield* pages(db, 'newest first', jobId, having);
 }
@@ -104,7 +104,7 @@ async function* unusedBuilds(
   db: Queryable,
   jobId: number,
   forJob: number,
-  having: readonly ResourceVersion[],
+  having: readonly VersionOfResource[],
 ): AsyncGenerator<VouchingBuild> {
   const { rows } = await db.query<Pick<BuildRow, 'ordering' | 'build_id'>>(
     `SELECT used.ordering, used.id AS build_id
@@ -131,7 +131,7 @@ async function* pages(
   db: Queryable,
   direction: 'newest first' | 'oldest first',
   jobId: number,
-  having: readonly ResourceVersion[],
+  having: readonly VersionOfResource[],
   from?: Pick<BuildRow, 'ordering' | 'build_id'>,
   itself?: 'and itself',
 ): AsyncGenerator<VouchingBuild> {

@@ -1,5 +1,5 @@
 import type { Version } from '@seaplane/config';
-import type { History, ResourceVersion, VouchingBuild } from '../inputs/history.ts';
+import type { History, VersionOfResource, VouchingBuild } from '../inputs/history.ts';
 
 interface PastBuild {
   readonly id: number;
@@ -51,14 +51,14 @@ export class InMemoryHistory implements History {
     return (this.versions[resourceId] ?? []).includes(digest) && matches(digest, fields);
   }
 
-  async *successfulBuilds(jobId: number, having: readonly ResourceVersion[]): AsyncGenerator<VouchingBuild> {
+  async *successfulBuilds(jobId: number, having: readonly VersionOfResource[]): AsyncGenerator<VouchingBuild> {
     yield* this.#of(jobId, having).map(vouching).toReversed();
   }
 
   async *unusedBuilds(
     jobId: number,
     forJob: number,
-    having: readonly ResourceVersion[],
+    having: readonly VersionOfResource[],
   ): AsyncGenerator<VouchingBuild> {
     const came = this.pipes.filter(({ toJob }) => toJob === forJob).map(({ from }) => from);
     const last = this.#of(jobId, []).findLast(({ id }) => came.includes(id));
@@ -73,7 +73,7 @@ export class InMemoryHistory implements History {
   }
 
   /** Oldest first. */
-  #of(jobId: number, having: readonly ResourceVersion[]): PastBuild[] {
+  #of(jobId: number, having: readonly VersionOfResource[]): PastBuild[] {
     return this.builds
       .filter(({ job }) => job === jobId)
       .filter(({ outputs }) => having.every(({ resourceId, digest }) => outputs[resourceId]?.includes(digest)))

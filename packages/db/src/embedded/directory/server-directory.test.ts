@@ -58,7 +58,7 @@ test('[DB-EMB12] a path that cannot be a directory is explained', async () => {
   }
 });
 
-test('[DB-EMB12] what the file system says becomes words with the path', () => {
+test('[DB-EMB12] errors of the file system become words with the path', () => {
   const system = (code: string) => Object.assign(new Error(`${code}: it said so`), { code });
   expect(explainSystemError(system('ENOSPC'), '/d')).toMatchObject({
     code: 'disk-full',
