@@ -1,4 +1,4 @@
-import { archivePipeline, createJobBuild, ensurePendingBuild, finishBuild, rerunBuild } from '@seaplane/db';
+import { archivePipeline, createJobBuild, ensurePendingBuild, rerunBuild } from '@seaplane/db';
 import {
   createTestDatabase,
   readEvents,
@@ -11,6 +11,7 @@ import { manualClock } from '@seaplane/engine/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SchedulerContext } from './context.ts';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
+import { finishBuilds, readStatuses } from './testing/job-builds.ts';
 import { saveVersions } from './testing/save-versions.ts';
 
 let database: TestDatabase;
@@ -33,6 +34,9 @@ const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigge
 const setVersions = (resourceId: number, versions: readonly string[]) =>
   saveVersions(database.pool, resourceId, versions);
 
+const statuses = (jobId: number) => readStatuses(database.pool, jobId);
+const finishAll = (jobId: number) => finishBuilds(database.pool, jobId);
+
 /** A job that gets every version, and has built the first. */
 async function everyJob(): Promise<{ unit: number; repo: number }> {
   const { jobs, resources } = await saveSample(
@@ -44,14 +48,6 @@ async function everyJob(): Promise<{ unit: number; repo: number }> {
   await setVersions(repo, ['v1']);
   await scheduleJob(context, unit);
   return { unit, repo };
-}
-
-async function statuses(jobId: number): Promise<string[]> {
-  const { rows } = await database.pool.query<{ text: string }>(
-    `SELECT name || ' ' || status AS text FROM build WHERE job_id = $1 ORDER BY id`,
-    [jobId],
-  );
-  return rows.map(({ text }) => text);
 }
 
 /** A pool whose first statement that begins with this text fails. */
@@ -83,14 +79,6 @@ async function checks(): Promise<number[]> {
     'SELECT resource_id AS id FROM build WHERE resource_id IS NOT NULL ORDER BY id',
   );
   return rows.map(({ id }) => id);
-}
-
-async function finishAll(jobId: number): Promise<void> {
-  const { rows } = await database.pool.query<{ id: number }>(
-    `SELECT id FROM build WHERE job_id = $1 AND status = 'started' ORDER BY id`,
-    [jobId],
-  );
-  for (const { id } of rows) await finishBuild(database.pool, id, 'succeeded');
 }
 
 describe('triggers', () => {
@@ -331,94 +319,5 @@ describe('builds that somebody asked for', () => {
     await scheduleJob(context, unit);
     expect(await statuses(unit)).toEqual(['1 succeeded', '1.1 started', '2 started']);
     expect(await plans()).toEqual([{ repo: 'v1' }, { repo: 'v1' }, { repo: 'v2' }]);
-  });
-});
-
-describe('slots', () => {
-  test('[SCHED10] a serial job runs one build at a time, in order', async () => {
-    const { jobs } = await saveSample(
-      database.pool,
-      { name: 'p' },
-      {
-        jobs: [sampleJob('serial', { maxInFlight: 1, serialGroups: ['serial'] })],
-      },
-    );
-    const serial = jobs['serial'] as number;
-    for (let i = 0; i < 3; i++) await createJobBuild(database.pool, { jobId: serial });
-    await scheduleJob(context, serial);
-    expect(await statuses(serial)).toEqual(['1 started', '2 pending', '3 pending']);
-    await finishAll(serial);
-    await scheduleJob(context, serial);
-    expect(await statuses(serial)).toEqual(['1 succeeded', '2 started', '3 pending']);
-  });
-
-  test('[SCHED15] a rerun has the place of its original, when builds are tried and when a slot is given', async () => {
-    const limits = { maxInFlight: 1, serialGroups: ['shared'] };
-    const { jobs } = await saveSample(
-      database.pool,
-      { name: 'p' },
-      { jobs: [sampleJob('one', limits), sampleJob('two', limits)] },
-    );
-    const [one, two] = [jobs['one'] as number, jobs['two'] as number];
-    const { id: original } = await createJobBuild(database.pool, { jobId: one });
-    await finishBuild(database.pool, original, 'succeeded');
-    for (const jobId of [one, two]) await createJobBuild(database.pool, { jobId });
-    await rerunBuild(database.pool, { buildId: original });
-    // The rerun is the youngest. Were the two orders not the same, no build would start.
-    for (const jobId of [one, two]) await scheduleJob(context, jobId);
-    expect(await statuses(one)).toEqual(['1 succeeded', '2 pending', '1.1 started']);
-    expect(await statuses(two)).toEqual(['1 pending']);
-    await finishAll(one);
-    for (const jobId of [two, one]) await scheduleJob(context, jobId);
-    expect(await statuses(one)).toEqual(['1 succeeded', '2 started', '1.1 succeeded']);
-  });
-
-  test('[SCHED11] jobs of one group share its slot; one without inputs does not stand in the way', async () => {
-    const limits = { maxInFlight: 1, serialGroups: ['shared'] };
-    const { jobs } = await saveSample(
-      database.pool,
-      { name: 'p' },
-      {
-        jobs: [
-          sampleJob('stuck', { ...limits, inputs: [{ ...trigger, passed: ['other'] }] }),
-          sampleJob('other', limits),
-          sampleJob('third', limits),
-        ],
-        resources: [RESOURCE],
-      },
-    );
-    for (const name of ['stuck', 'other', 'third'])
-      await createJobBuild(database.pool, { jobId: jobs[name] as number });
-    for (const name of ['stuck', 'other', 'third']) await scheduleJob(context, jobs[name] as number);
-    expect(await statuses(jobs['stuck'] as number)).toEqual(['1 pending']);
-    expect(await statuses(jobs['other'] as number)).toEqual(['1 started']);
-    expect(await statuses(jobs['third'] as number)).toEqual(['1 pending']);
-  });
-
-  test('[SCHED11] a job that was refused a slot is scheduled again when the slot is given back', async () => {
-    const limits = { maxInFlight: 1, serialGroups: ['shared'] };
-    const { jobs, resources } = await saveSample(
-      database.pool,
-      { name: 'p' },
-      {
-        jobs: [
-          sampleJob('waits', { ...limits, inputs: [{ ...trigger, trigger: false }] }),
-          sampleJob('other', limits),
-          sampleJob('idle', limits),
-        ],
-        resources: [RESOURCE],
-      },
-    );
-    const [waits, other] = [jobs['waits'] as number, jobs['other'] as number];
-    for (const id of [waits, other]) await createJobBuild(database.pool, { jobId: id });
-    for (const id of await jobsToSchedule(context)) await scheduleJob(context, id);
-    expect(await statuses(other)).toEqual(['1 pending']); // the slot is held by one that waits for a check
-    await setVersions(resources['repo'] as number, []); // which finds nothing
-    await scheduleJob(context, waits);
-    expect(await jobsToSchedule(context)).toEqual([other]);
-    await scheduleJob(context, other);
-    expect(await statuses(other)).toEqual(['1 started']);
-    await scheduleJob(context, waits);
-    expect(await jobsToSchedule(context)).toEqual([]);
   });
 });

@@ -93,8 +93,14 @@ function toBuild(tree: Tree): RandomBuild {
           id,
           across: { vars: [{ name: 'x', values: ['a', 'b'] }], substep_template: JSON.stringify(toPlan(node.step)) },
         };
-      default:
+      case 'on_success':
+      case 'on_failure':
+      case 'on_abort':
+      case 'on_error':
+      case 'ensure':
         return { id, [node.kind]: { step: toPlan(node.step), [node.kind]: toPlan(node.hook) } } as unknown as Plan;
+      default:
+        return assertNever(node);
     }
   };
   return { plan: { id: '0', do: [getPlan('repo', { name: 'repo' }), toPlan(tree)] }, scripts };

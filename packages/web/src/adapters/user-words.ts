@@ -1,5 +1,6 @@
 import { ApiError } from '@seaplane/api';
 import { BaggageclaimError } from '@seaplane/baggageclaim';
+import { assertNever } from '@seaplane/config';
 import { HostError, OrchestratorError } from '@seaplane/orchestrator';
 
 /**
@@ -18,7 +19,14 @@ export function inUserWords(error: unknown): unknown {
     case 'unreachable':
     case 'unavailable':
       return new ApiError('unavailable', `the worker does not answer: ${error.message}`, { cause: error });
-    default:
+    case 'unauthorized':
+    case 'forbidden':
+    case 'not-found':
+    case 'conflict':
+    case 'internal':
+    case 'other-protocol':
       return error;
+    default:
+      return assertNever(error.code);
   }
 }
