@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const unit = ['packages/*/src/**/*.test.ts', 'dev/*/src/**/*.test.ts'];
 const database = 'packages/db/src/testing/global-setup.ts';
+/** Ends a test that hangs. No test is about time, so a busy machine must not fail one. */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 const system = ['packages/*/**/*.system.test.ts', 'dev/*/**/*.system.test.ts'];
 
 /**
@@ -18,6 +20,7 @@ export default defineConfig({
           include: unit,
           exclude: [...system, '**/node_modules/**'],
           globalSetup: [database],
+          ...patience,
         },
       },
       {
@@ -30,6 +33,7 @@ export default defineConfig({
           ],
           include: system,
           exclude: ['**/node_modules/**'],
+          ...patience,
           testTimeout: 120_000,
           hookTimeout: 1_500_000, // the first run builds Kubernetes
           fileParallelism: false,

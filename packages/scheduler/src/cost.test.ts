@@ -1,11 +1,9 @@
 import { createJobBuild, finishBuild, inTransaction, type Queryable } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample } from '@seaplane/db/testing';
 import { manualClock } from '@seaplane/engine/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { scheduleJob } from './schedule-job.ts';
 import { saveVersions } from './testing/save-versions.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const PAST = 3_000;
 const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigger: true };

@@ -12,11 +12,9 @@ import {
   wasKilled,
 } from '@seaplane/db/testing';
 import { manualClock } from '@seaplane/engine/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
 import { saveVersions } from './testing/save-versions.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 type Pool = TestDatabase['pool'];
 

@@ -1,15 +1,13 @@
 import type { BuildEvent } from '@seaplane/engine';
 import { journalContract } from '@seaplane/engine/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOneOffBuild } from '../builds/create-started-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
 import { readEvents } from '../events/read-events.ts';
 import { ensureMainTeam } from '../teams/teams.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { createJournal } from './journal.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // properties, each tried on a real database
 
 let db: TestDatabase;
 let teamId: number;

@@ -1,6 +1,6 @@
 import type { Version } from '@seaplane/config';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../queryable.ts';
 import { sampleJob, sampleResource, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
@@ -10,8 +10,6 @@ import { findResource } from './resource.ts';
 import { findOrCreateResourceConfig } from './resource-config.ts';
 import { findOrCreateScope, pointResourceToScope } from './scope.ts';
 import { latestVersion, saveVersion, saveVersions } from './versions.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // properties, each tried on a real database
 
 let db: TestDatabase;
 beforeAll(async () => {

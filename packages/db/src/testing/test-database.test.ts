@@ -1,7 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTestDatabase } from './test-database.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 test('[DB-TEST1] every test database has the schema, is separate, and is gone afterwards', async () => {
   await using kept = await createTestDatabase();

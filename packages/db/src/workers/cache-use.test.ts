@@ -1,7 +1,7 @@
 import type { BuildInfo, StepIo } from '@seaplane/engine';
 import { Artifacts, orchestratorFor, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
 import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
 import { Locks } from '../locks/locks.ts';
@@ -11,8 +11,6 @@ import { createTestDatabase } from '../testing/test-database.ts';
 import { claimUnwantedArtifacts, forgetUnusedArtifacts } from './collect-artifacts.ts';
 import { markUninterceptible } from './collect-sandboxes.ts';
 import { createRecords } from './records.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // whole builds on a real database
 
 const NO_AGE = { uploadMs: 0, idleCacheMs: 0, storedMs: 0 };
 const NO_GRACE = { oneOffMs: 0, failedMs: 0, hijackMs: 0, idleCheckMs: 0, copyMs: 0 };

@@ -1,12 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FAST_SETTINGS, temporaryDirectory } from '../../testing/index.ts';
 import { EmbeddedPostgres } from '../embedded-postgres.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { explainSystemError, giveTo, ServerDirectory } from './server-directory.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Puts a file into data/ as if another program had made it. */
 async function writeData(path: string, name: string, text: string): Promise<void> {

@@ -1,13 +1,11 @@
 import { chmod, cp, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TemporaryDirectory, temporaryDirectory } from '../../testing/index.ts';
 import type { Account } from '../account.ts';
 import { prepareInstallation } from './installation.ts';
 import { linkLibraries, linkLibrariesInto } from './link-libraries.ts';
 import { findPostgresPackage, type PostgresPackage } from './postgres-package.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const self: Account = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, dropped: false };
 
