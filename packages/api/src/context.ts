@@ -1,5 +1,5 @@
 import type { HijackRequest, HijackStream } from '@seaplane/baggageclaim';
-import type { Version } from '@seaplane/config';
+import type { Version, YamlParser } from '@seaplane/config';
 import type { Build, Checkable, Pipeline, WatchDependencies, WorkerArtifact } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import type { LocalUser } from './auth/local-users.ts';
@@ -21,6 +21,7 @@ export interface ApiContext {
   readonly artifacts: Artifacts;
   readonly checks: Checks;
   readonly variables: PipelineVariables;
+  readonly yaml: YamlParser;
   /** Called with each error that the sender cannot mend. The answer only points to the log. */
   readonly onError: (error: unknown, path: string) => void;
 }

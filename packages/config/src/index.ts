@@ -1,10 +1,12 @@
 export { assertNever } from './assert-never.ts';
+export { findExcess } from './bounded-tree.ts';
+export { DOCUMENT_LIMITS } from './document-limits.ts';
 export { ConfigError } from './error.ts';
 export { compileGlob } from './pipeline/glob.ts';
 export { jobInputs, jobOutputs } from './pipeline/job-inputs.ts';
-export { parsePipeline, readPipeline, readSavedPipeline } from './pipeline/parse-pipeline.ts';
 export type * from './pipeline/pipeline.ts';
 export { configToJson } from './pipeline/pipeline-json.ts';
+export { type PipelineResult, readPipeline, readSavedPipeline, refusePipeline } from './pipeline/read-pipeline.ts';
 export { buildJobPlan } from './plan/build-job-plan.ts';
 export { buildResourceCheckPlan, buildResourceTypeCheckPlan } from './plan/check-plan.ts';
 export { buildImagePlan } from './plan/image-plan.ts';
@@ -25,4 +27,4 @@ export { firstOf, followFields, type Lookup, namedLookups, staticLookup } from '
 export { orderVarSources } from './vars/order-var-sources.ts';
 export { formatReference, type VarReference } from './vars/reference.ts';
 export { checkVarSourceConfig, type VarSourceType } from './vars/var-source-config.ts';
-export { parseYaml } from './yaml/parse-yaml.ts';
+export { parseYaml, type YamlParser } from './yaml/parse-yaml.ts';

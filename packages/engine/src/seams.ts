@@ -6,6 +6,7 @@ import type {
   MetadataField,
   VarReference,
   Version,
+  YamlParser,
 } from '@seaplane/config';
 import type { BuildEvent, FinalStatus } from './events.ts';
 
@@ -197,8 +198,11 @@ export interface Orchestrator {
   ): Promise<ScriptResult<FetchedVersion & { artifact: ArtifactRef; cacheId: string }>>;
   put(io: StepIo, request: PutRequest): Promise<ScriptResult<FetchedVersion>>;
   task(io: StepIo, request: TaskRequest): Promise<TaskResult>;
-  /** Reads one file of an artifact. Undefined: there is no such file. */
-  readFile(artifact: ArtifactRef, path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /**
+   * Reads one file of an artifact. Undefined: there is no such file. For a file of more than `maxBytes` it throws an
+   * error that names the limit and the file's size, and does not read the file to its end.
+   */
+  readFile(artifact: ArtifactRef, path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** Finds an upload of `fly execute` by its number. */
   findUpload(artifactId: number): Promise<ArtifactRef | undefined>;
   /** Makes an artifact downloadable after the build, under a name. */
@@ -250,7 +254,7 @@ export interface Variables {
 }
 
 export interface Pipelines {
-  setPipeline(build: BuildInfo, request: SetPipelineRequest): Promise<SetPipelineResult>;
+  setPipeline(build: BuildInfo, request: SetPipelineRequest, signal: AbortSignal): Promise<SetPipelineResult>;
 }
 
 export interface SetPipelineRequest {
@@ -293,6 +297,7 @@ export interface EngineSeams {
   readonly resources: Resources;
   readonly variables: Variables;
   readonly pipelines: Pipelines;
+  readonly yaml: YamlParser;
   /** Whether values of variables are redacted in events. Default: true. */
   readonly redactSecrets?: boolean;
 }

@@ -35,7 +35,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
   test('[KUBE-POD3] a directory outside of the build directory is the same in both containers', async () => {
     const client = await ready('mounts', { mounts: ['/srv/data'] });
     await shell(client, 'write', 'echo here >/srv/data/file', soon());
-    expect(Buffer.from((await client.readFile('/srv/data/file', soon())) ?? []).toString()).toBe('here\n');
+    expect(Buffer.from((await client.readFile('/srv/data/file', 1024, soon())) ?? []).toString()).toBe('here\n');
   });
 
   test('[KUBE-POD5] root in a step has no rights on the node; in a privileged step it is root', async () => {

@@ -17,7 +17,9 @@ describe('get', () => {
     const { exitStatus, result } = await bed.orchestrator().get(bed.io('1'), get);
     expect(exitStatus).toBe(0);
     expect(result).toMatchObject({ version: { ref: 'abc' }, metadata: [{ name: 'ref', value: 'abc' }] });
-    const file = await bed.orchestrator().readFile(result?.artifact ?? { id: '' }, 'ref', AbortSignal.timeout(1000));
+    const file = await bed
+      .orchestrator()
+      .readFile(result?.artifact ?? { id: '' }, 'ref', 1024, AbortSignal.timeout(1000));
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
@@ -45,7 +47,7 @@ describe('get', () => {
     const again = bed.io('2');
     expect((await bed.orchestrator().get(again, get)).result?.artifact).toEqual(artifact);
     expect(again.written.stderr).toBe('');
-    const file = await bed.orchestrator().readFile(artifact, 'ref', AbortSignal.timeout(1000));
+    const file = await bed.orchestrator().readFile(artifact, 'ref', 1024, AbortSignal.timeout(1000));
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
@@ -60,7 +62,7 @@ describe('get', () => {
     const second = (await bed.orchestrator().get(again, get)).result?.artifact ?? first;
     expect(again.written.stderr).toBe('fetching abc\n');
     expect(second).not.toEqual(first);
-    const file = await bed.orchestrator().readFile(second, 'ref', AbortSignal.timeout(1000));
+    const file = await bed.orchestrator().readFile(second, 'ref', 1024, AbortSignal.timeout(1000));
     expect(Buffer.from(file ?? []).toString()).toBe('abc');
   });
 
@@ -112,7 +114,7 @@ describe('put and task', () => {
     });
     expect(built.exitStatus).toBe(0);
     expect(io.written.stdout).toBe('building abc\n');
-    const untouched = await bed.orchestrator().readFile(source, 'ref', AbortSignal.timeout(1000));
+    const untouched = await bed.orchestrator().readFile(source, 'ref', 1024, AbortSignal.timeout(1000));
     expect(Buffer.from(untouched ?? []).toString()).toBe('abc');
     const inputs = { built: built.outputs['built'] ?? { id: '' } };
     const put = await bed.orchestrator().put(bed.io('3'), { ...resource, inputs });

@@ -13,7 +13,7 @@ export function orchestratorFor(context: OrchestratorContext, build: BuildInfo):
     get: (io, request) => runGet(own, io, request),
     put: (io, request) => runPut(own, io, request),
     task: (io, request) => runTask(own, io, request),
-    readFile: (artifact, path, signal) => context.artifacts.readFile(artifact, path, signal),
+    readFile: (artifact, path, maxBytes, signal) => context.artifacts.readFile(artifact, path, maxBytes, signal),
     findUpload: async (number): Promise<ArtifactRef | undefined> => {
       const id = await context.records.findUploadedArtifact(number, build);
       return id === undefined ? undefined : { id };

@@ -50,7 +50,7 @@ describe('requests', () => {
 
   test.each([
     ['POST', '/sky/issuer/token', 64 * 1024],
-    ['PUT', '/api/v1/teams/team/pipelines/p/config', 16 * 1024 * 1024],
+    ['PUT', '/api/v1/teams/team/pipelines/p/config', 4 * 1024 * 1024],
     ['PUT', '/api/v1/teams/team', 16 * 1024 * 1024],
   ])('[API-FAIL4] %s %s refuses a body that is too large', async (method, path, limit) => {
     let sent = 0;
@@ -64,7 +64,7 @@ describe('requests', () => {
     const request = { method, headers, body: endless, duplex: 'half' };
     const response = await api.app.request(path, request as RequestInit);
     expect(response.status).toBe(413);
-    expect(await response.text()).toContain(`the body is larger than ${limit} bytes`);
+    expect(await response.text()).toContain(`the body is larger than the limit of ${limit} bytes`);
     expect(sent).toBeLessThan(2 * limit);
   });
 });

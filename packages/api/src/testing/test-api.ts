@@ -1,3 +1,4 @@
+import { parseYaml } from '@seaplane/config';
 import { ensureMainTeam, Notifications, type Role, saveTeam, type Team } from '@seaplane/db';
 import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
 import { type Api, createApi } from '../api.ts';
@@ -51,6 +52,7 @@ export async function createTestApi(overrides: Partial<ApiContext> = {}): Promis
     artifacts: { upload: refuse, download: refuse },
     checks: { start: refuse },
     variables: { interpolate: (_, text) => Promise.resolve(text) },
+    yaml: { parse: async (text) => parseYaml(text) },
     onError: (error) => failures.push(error),
     ...overrides,
   };

@@ -31,8 +31,11 @@ export interface BaggageclaimClient {
   hijack(request: HijackRequest, signal: AbortSignal): Promise<HijackStream>;
   /** A tar stream of a directory. */
   readTree(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** One file; undefined when there is none. */
-  readFile(path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /**
+   * One file; undefined when there is none. Throws `too-large` for a file of more than `maxBytes`, without reading it to
+   * its end.
+   */
+  readFile(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** The address and the token with which another sidecar or a store can pull this directory, and nothing else. */
   sourceOf(path: string): ArtifactSource[number];
 
@@ -41,7 +44,8 @@ export interface BaggageclaimClient {
   pullArtifact(id: string, from: ArtifactSource, signal: AbortSignal): Promise<void>;
   hasArtifact(id: string, signal: AbortSignal): Promise<boolean>;
   readArtifact(id: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  readArtifactFile(id: string, path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** As `readFile`. */
+  readArtifactFile(id: string, path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
   artifactSource(id: string): ArtifactSource[number];
   listArtifacts(signal: AbortSignal): Promise<readonly string[]>;
   deleteArtifact(id: string, signal: AbortSignal): Promise<void>;

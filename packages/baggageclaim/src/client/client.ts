@@ -8,6 +8,7 @@ import type { BaggageclaimClient } from './client-interface.ts';
 import { openHijack } from './hijack.ts';
 import { type Call, createAgent, type HttpClientOptions, readAll, send, sendForJson } from './http-client.ts';
 import { followOutput } from './output.ts';
+import { type AskedFile, readFileAnswer } from './read-file-answer.ts';
 import type { Signer } from './signer.ts';
 
 export interface ClientOptions {
@@ -63,8 +64,13 @@ export function createClient({
     async readTree(path, signal) {
       return toWeb(await send(options, call('GET', treePath(path), [`read:${path}`]), signal));
     },
-    readFile: (path, signal) =>
-      fileOrNothing(options, call('GET', `${ROUTES.file}?path=${encodeURIComponent(path)}`, [`read:${path}`]), signal),
+    readFile: (path, maxBytes, signal) =>
+      fileOrNothing(
+        options,
+        call('GET', `${ROUTES.file}?path=${encodeURIComponent(path)}`, [`read:${path}`]),
+        { path, maxBytes },
+        signal,
+      ),
     sourceOf: (path) => source(treePath(path), `read:${path}`),
 
     putArtifact: (id, tar, signal) => sendToEnd(call('PUT', artifactPath(id), ['store'], tar), signal),
@@ -74,10 +80,11 @@ export function createClient({
     async readArtifact(id, signal) {
       return toWeb(await send(options, call('GET', artifactPath(id), ['store']), signal));
     },
-    readArtifactFile: (id, path, signal) =>
+    readArtifactFile: (id, path, maxBytes, signal) =>
       fileOrNothing(
         options,
         call('GET', `${artifactPath(id)}/file?path=${encodeURIComponent(path)}`, ['store']),
+        { path, maxBytes },
         signal,
       ),
     artifactSource: (id) => source(artifactPath(id), `read:${ROUTES.artifact}/${id}`),
@@ -96,8 +103,8 @@ export function createClientFactory(
   return (endpoint) => createClient({ ...endpoint, sign, agent });
 }
 
-async function fileOrNothing(options: HttpClientOptions, asked: Call, signal: AbortSignal) {
-  return ifThere(send(options, asked, signal).then(readAll));
+async function fileOrNothing(options: HttpClientOptions, asked: Call, file: AskedFile, signal: AbortSignal) {
+  return ifThere(send(options, asked, signal).then((answer) => readFileAnswer(answer, file)));
 }
 
 async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {

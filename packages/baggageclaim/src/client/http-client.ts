@@ -138,18 +138,24 @@ export async function errorOf(answer: IncomingMessage, url: string): Promise<Bag
 
 /** Reads the whole answer. Throws `unreachable` when it is cut short, and `internal` when it is too long. */
 export async function readAll(answer: IncomingMessage): Promise<Buffer> {
+  const bytes = await readUpTo(answer, LONGEST_ANSWER);
+  if (!bytes) throw new BaggageclaimError('internal', 'the answer is longer than 64 MiB');
+  return bytes;
+}
+
+/** Reads the whole answer. Undefined: the answer is longer than `maxBytes`, and its rest was not read. */
+export async function readUpTo(answer: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > LONGEST_ANSWER) break; // this closes the connection
+      if (length > maxBytes) return undefined; // this closes the connection
       chunks.push(chunk);
     }
   } catch (cause) {
     throw unreachable('the answer', cause as Error);
   }
-  if (length > LONGEST_ANSWER) throw new BaggageclaimError('internal', 'the answer is longer than 64 MiB');
   return Buffer.concat(chunks);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { parsePipeline } from '../testing/parse-pipeline.ts';
 import { jobInputs, jobOutputs } from './job-inputs.ts';
-import { parsePipeline } from './parse-pipeline.ts';
 import type { JobConfig } from './pipeline.ts';
 
 const result = parsePipeline(

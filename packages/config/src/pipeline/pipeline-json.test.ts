@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parsePipeline } from '../testing/parse-pipeline.ts';
 import { randomPipeline } from '../testing/random-pipeline.ts';
 import { parseJson } from '../text/json-text.ts';
-import { parsePipeline, readPipeline, readSavedPipeline } from './parse-pipeline.ts';
 import type { PipelineConfig } from './pipeline.ts';
 import { configToJson } from './pipeline-json.ts';
+import { readPipeline, readSavedPipeline } from './read-pipeline.ts';
 
 function read(text: string, format: 'yaml' | 'json' = 'yaml'): PipelineConfig {
   const result = parsePipeline(text, { format });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jobInputs } from '../pipeline/job-inputs.ts';
-import { parsePipeline, readPipeline } from '../pipeline/parse-pipeline.ts';
 import type { JobConfig, PipelineConfig } from '../pipeline/pipeline.ts';
+import { readPipeline } from '../pipeline/read-pipeline.ts';
+import { parsePipeline } from '../testing/parse-pipeline.ts';
 import { randomPipeline } from '../testing/random-pipeline.ts';
 import type { JsonObject } from '../values.ts';
 import { buildJobPlan, type JobPlanRequest } from './build-job-plan.ts';

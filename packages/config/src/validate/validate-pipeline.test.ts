@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePipeline } from '../pipeline/parse-pipeline.ts';
+import { parsePipeline } from '../testing/parse-pipeline.ts';
 
 function parse(text: string) {
   return parsePipeline(text, { format: 'yaml' });

@@ -116,6 +116,18 @@ describe('documents', () => {
     expect(() => parseYaml(levels.join('\n'))).toThrow('document contains excessive aliasing');
   });
 
+  test.each([150, 1000, 20_000])('[CFG-YAML9] refuses %i levels of nesting, and overflows no stack', (levels) => {
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(() => parseYaml(nested(levels + 100))).toThrow(/^yaml: .*nested/);
+    expect(parseYaml(nested(150))).toBeInstanceOf(Array);
+  });
+
+  test('[CFG-YAML9] refuses a long text that aliases repeat', () => {
+    const repeat = (times: number) => `a: &a ${'x'.repeat(20_000)}\nb: [${'*a,'.repeat(times)}]`;
+    expect(() => parseYaml(repeat(1000))).toThrow('yaml: the document has more than 16777216 characters of text');
+    expect(parseYaml(repeat(500))).toMatchObject({ a: 'x'.repeat(20_000) });
+  });
+
   test('[CFG-YAML8] reads the first document only', () => {
     expect(parseYaml('--- {a: 1}\n---\n{b: [\n')).toEqual({ a: 1 });
     expect(parseYaml('')).toBeNull();

@@ -1,9 +1,9 @@
-import { type PipelineConfig, parsePipeline } from '@seaplane/config';
+import { type PipelineConfig, parseYaml, readPipeline } from '@seaplane/config';
 import { expect, test } from 'vitest';
 import { configToSave } from './config-to-save.ts';
 
 function parse(text: string): PipelineConfig {
-  const result = parsePipeline(text, { format: 'yaml' });
+  const result = readPipeline(parseYaml(text));
   if (!result.ok) throw new Error(result.errors.join('\n'));
   return result.config;
 }

@@ -8,14 +8,19 @@ export interface PathWords {
   readonly notFound: (artifact: string, file: string) => string;
 }
 
-/** Reads `ARTIFACT/PATH/OF/FILE` as text. */
-export async function readArtifactFile(visit: StepVisit, path: string, words: PathWords): Promise<string> {
+/** Reads `ARTIFACT/PATH/OF/FILE` as text. A file of more than `maxBytes` is an error. */
+export async function readArtifactFile(
+  visit: StepVisit,
+  path: string,
+  maxBytes: number,
+  words: PathWords,
+): Promise<string> {
   const slash = path.indexOf('/');
   if (slash < 0) throw new EngineError('file-missing', words.noArtifact(path));
   const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
   const artifact = visit.state.artifacts.get(name);
   if (!artifact) throw new EngineError('artifact-missing', `unknown artifact source: '${name}' in file path '${path}'`);
-  const bytes = await visit.walk.seams.orchestrator.readFile(artifact, file, visit.ctx.signal);
+  const bytes = await visit.walk.seams.orchestrator.readFile(artifact, file, maxBytes, visit.ctx.signal);
   if (!bytes) throw new EngineError('file-missing', words.notFound(name, file));
   return Buffer.from(bytes).toString('utf8');
 }

@@ -82,6 +82,19 @@ describe('load_var', () => {
     expect(lastError(contents)).toBe(message);
   });
 
+  test('[ENG-LOAD5] errors for a file that is too large or nested too deeply', async () => {
+    for (const [file, text, message] of [
+      ['large', 'x'.repeat(1024 * 1024 + 1), 'large is larger than the limit of 1048576 bytes: it has 1048577 bytes'],
+      ['deep.json', `${'['.repeat(50_000)}${']'.repeat(50_000)}`, 'nested more than 200 levels deep'],
+      ['deep.yml', `${'['.repeat(50_000)}${']'.repeat(50_000)}`, 'nested too deeply'],
+    ] as const) {
+      const { walk, world, contents } = fixture({ file: `repo/${file}` });
+      world.scripts['repo'] = { files: { [file]: text } };
+      expect(await walk().outcome).toEqual({ status: 'errored' });
+      expect(lastError(contents)).toContain(message);
+    }
+  });
+
   test('[ENG-LOAD4] errors when the file is not in its format', async () => {
     const { walk, contents } = fixture({ file: 'repo/bad.json' });
     expect(await walk().outcome).toEqual({ status: 'errored' });

@@ -1,4 +1,12 @@
-import { assertNever, ConfigError, type Json, type LoadVarPlan, parseJson, parseYaml } from '@seaplane/config';
+import {
+  assertNever,
+  ConfigError,
+  DOCUMENT_LIMITS,
+  findExcess,
+  type Json,
+  type LoadVarPlan,
+  parseJson,
+} from '@seaplane/config';
 import { EngineError } from '../engine-error.ts';
 import type { BuildWalk } from '../walk/build-walk.ts';
 import type { Step } from '../walk/step.ts';
@@ -36,12 +44,12 @@ async function loadVar(visit: StepVisit, plan: LoadVarPlan): Promise<Json> {
   const { file, format } = await resolveVars(visit, { file: plan.file, format: plan.format ?? '' });
   await visit.events.emit('start', {});
   const chosen = formatOf(String(file), String(format));
-  const text = await readArtifactFile(visit, String(file), {
+  const text = await readArtifactFile(visit, String(file), DOCUMENT_LIMITS.vars, {
     noArtifact: (path) => `file '${path}' does not specify where the file lives`,
     notFound: (artifact, path) => `file '${path}' not found within artifact '${artifact}'`,
   });
   try {
-    return parseAs(chosen, text);
+    return await parseAs(visit, chosen, text);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const name = chosen === 'yml' ? 'yaml' : chosen;
@@ -64,18 +72,25 @@ function formatOf(file: string, asked: string): Format {
   return FORMATS.find((format) => format === ending) ?? 'trim';
 }
 
-function parseAs(format: Format, text: string): Json {
+async function parseAs(visit: StepVisit, format: Format, text: string): Promise<Json> {
   switch (format) {
     case 'raw':
       return text;
     case 'trim':
       return text.trim();
     case 'json':
-      return parseJson(text);
+      return parseBoundedJson(text);
     case 'yml':
     case 'yaml':
-      return parseYaml(text);
+      return visit.walk.seams.yaml.parse(text, visit.ctx.signal);
     default:
       return assertNever(format);
   }
+}
+
+function parseBoundedJson(text: string): Json {
+  const tree = parseJson(text);
+  const excess = findExcess(tree);
+  if (excess) throw new ConfigError('invalid-json', excess);
+  return tree;
 }

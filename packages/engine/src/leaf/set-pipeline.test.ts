@@ -139,4 +139,20 @@ describe('set_pipeline', () => {
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(lastError(contents)).toBe(message);
   });
+
+  test.each([
+    [
+      { 'p.yml': `#${'x'.repeat(4 * 1024 * 1024)}` },
+      'p.yml is larger than the limit of 4194304 bytes: it has 4194305 bytes',
+    ],
+    [
+      { 'p.yml': 'jobs: []', 'v.yml': `#${'x'.repeat(1024 * 1024)}` },
+      'v.yml is larger than the limit of 1048576 bytes: it has 1048577 bytes',
+    ],
+  ])('[ENG-SET9] errors for a file that is too large', async (files, message) => {
+    const { walk, world, contents } = fixture({ var_files: ['repo/v.yml'] }, { ...set, changed: true, diff: '' });
+    world.scripts['repo'] = { files };
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    expect(lastError(contents)).toBe(message);
+  });
 });

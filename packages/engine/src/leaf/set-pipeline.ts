@@ -1,4 +1,4 @@
-import { formatInstanceVars, type JsonObject, parseYaml, type SetPipelinePlan } from '@seaplane/config';
+import { DOCUMENT_LIMITS, formatInstanceVars, type JsonObject, type SetPipelinePlan } from '@seaplane/config';
 import { EngineError } from '../engine-error.ts';
 import type { StepEvents } from '../output/step-events.ts';
 import type { BuildInfo, SetPipelineResult } from '../seams.ts';
@@ -35,20 +35,22 @@ async function setPipeline(visit: StepVisit, written: SetPipelinePlan): Promise<
   };
   const { name, team, instanceVars } = targetOf(build, plan);
   if (!plan.file) throw new EngineError('file-missing', 'file is not specified');
-  const configText = await readPipelineFile(visit, plan.file);
+  const configText = await readPipelineFile(visit, plan.file, DOCUMENT_LIMITS.pipeline);
   const varFiles: JsonObject[] = [];
   for (const path of plan.var_files ?? []) {
-    varFiles.push((parseYaml(await readPipelineFile(visit, path)) ?? {}) as JsonObject);
+    const text = await readPipelineFile(visit, path, DOCUMENT_LIMITS.vars);
+    varFiles.push(((await seams.yaml.parse(text, visit.ctx.signal)) ?? {}) as JsonObject);
   }
   await visit.events.emit('start', {});
-  const result = await seams.pipelines.setPipeline(build, {
+  const request = {
     planId: visit.id,
     name,
     ...(team ? { team } : {}),
     ...(instanceVars ? { instanceVars } : {}),
     configText,
     vars: [instanceVars ?? {}, plan.vars ?? {}, ...varFiles],
-  });
+  };
+  const result = await seams.pipelines.setPipeline(build, request, visit.ctx.signal);
   return { shownName: shownName(name, instanceVars), result };
 }
 
@@ -58,8 +60,8 @@ function targetOf(build: BuildInfo, plan: SetPipelinePlan) {
   return { name: build.pipelineName ?? '', team: undefined, instanceVars: build.pipelineInstanceVars };
 }
 
-function readPipelineFile(visit: StepVisit, path: string): Promise<string> {
-  return readArtifactFile(visit, path, {
+function readPipelineFile(visit: StepVisit, path: string, maxBytes: number): Promise<string> {
+  return readArtifactFile(visit, path, maxBytes, {
     noArtifact: () => `config path '${path}' does not specify where the file lives`,
     notFound: (artifact, file) => `file '${file}' not found within artifact '${artifact}'`,
   });

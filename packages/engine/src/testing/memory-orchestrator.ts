@@ -48,9 +48,12 @@ export function memoryOrchestrator(world: World): Orchestrator {
       );
       return exitStatus === undefined ? { outputs } : { exitStatus, outputs };
     },
-    async readFile({ id }, path, signal) {
+    async readFile({ id }, path, maxBytes, signal) {
       signal.throwIfAborted();
       const text = world.artifacts.get(id)?.[path];
+      if (text !== undefined && text.length > maxBytes) {
+        throw new Error(`${path} is larger than the limit of ${maxBytes} bytes: it has ${text.length} bytes`);
+      }
       return text === undefined ? undefined : Buffer.from(text);
     },
     async findUpload(number) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CheckPlan, formatReference, type Json } from '@seaplane/config';
+import { type CheckPlan, formatReference, type Json, parseYaml } from '@seaplane/config';
 import type { BuildInfo, Clock, EngineSeams, Journal, Pipelines, Resources, Variables } from '../seams.ts';
 import { memoryOrchestrator } from './memory-orchestrator.ts';
 import type { CheckScope, World } from './memory-world.ts';
@@ -25,6 +25,7 @@ export function memorySeams(world: World, journal: Journal, clock: Clock): Engin
     resources: memoryResources(world),
     variables: memoryVariables(world),
     pipelines: memoryPipelines(world),
+    yaml: { parse: async (text) => parseYaml(text) },
   };
 }
 

@@ -28,9 +28,9 @@ test('[ORC-ART1] paths that look alike are different artifacts, and a long one i
   bed = testBed({});
   const paths = ['/tmp/build/a-b', '/tmp/build/a.b', '/tmp/build/a/b', `/tmp/build/${'x'.repeat(250)}`];
   const all = await Promise.all(paths.map(async (path) => (await made('task-1', path)).artifact));
-  expect(await Promise.all(all.map(async (one) => text(await bed.artifacts.readFile(one, 'file', soon()))))).toEqual(
-    paths,
-  );
+  expect(
+    await Promise.all(all.map(async (one) => text(await bed.artifacts.readFile(one, 'file', 1024, soon())))),
+  ).toEqual(paths);
   for (const { id } of all) expect(id).toMatch(/^[A-Za-z0-9-]{1,100}$/);
 });
 
@@ -50,14 +50,14 @@ describe('a store that has lost what it had', () => {
     const store = await bed.artifacts.keep(artifact, soon());
     await lose('task-1');
     expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(true);
-    expect(await bed.artifacts.readFile(artifact, 'none', soon())).toBeUndefined();
+    expect(await bed.artifacts.readFile(artifact, 'none', 1024, soon())).toBeUndefined();
     await store.deleteArtifact(artifact.id, soon());
     expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(false);
     const lost = {
       code: 'artifact-gone',
       message: expect.stringContaining('the store of the worker worker-1 has lost'),
     };
-    await expect(bed.artifacts.readFile(artifact, 'file', soon())).rejects.toMatchObject(lost);
+    await expect(bed.artifacts.readFile(artifact, 'file', 1024, soon())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.read(artifact, soon())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.sources(artifact, worker, soon())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.keep(artifact, soon())).rejects.toMatchObject(lost);
@@ -118,7 +118,7 @@ test('[ORC-ART5] no artifact has gone before the first sync', async () => {
   await watched.promise;
   const [worker] = bed.workers as [TestBed['workers'][number]];
   const there = bed.artifacts.isThere(artifact, worker, soon());
-  const file = bed.artifacts.readFile(artifact, 'file', soon());
+  const file = bed.artifacts.readFile(artifact, 'file', 1024, soon());
   gate.resolve();
   expect(await there).toBe(true);
   expect(text(await file)).toBe('/tmp/build/out');

@@ -74,16 +74,21 @@ export class Artifacts {
     }
   }
 
-  /** Returns undefined if the artifact has no such file. */
-  async readFile(artifact: ArtifactRef, path: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  /** Returns undefined if the artifact has no such file. Throws `too-large` for a file of more than `maxBytes`. */
+  async readFile(
+    artifact: ArtifactRef,
+    path: string,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined> {
     const { row, worker } = await this.#find(artifact, signal);
     if (row.sandbox && isAlive(worker, row.sandbox.handle)) {
       const client = await worker.host.connect(row.sandbox.handle);
-      return client.readFile(`${row.sandbox.path}/${path}`, signal);
+      return client.readFile(`${row.sandbox.path}/${path}`, maxBytes, signal);
     }
     if (!row.stored) throw gone(row);
     const store = await withSignal(worker.host.store(), signal);
-    const file = await store.readArtifactFile(row.id, path, signal);
+    const file = await store.readArtifactFile(row.id, path, maxBytes, signal);
     if (!file && !(await store.hasArtifact(row.id, signal))) throw gone(row);
     return file;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiContext, Artifacts, Checks, LocalUser, PipelineVariables, Sandboxes } from '@seaplane/api';
-import { interpolate, type VarReference } from '@seaplane/config';
+import { interpolate, type VarReference, type YamlParser } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
 import { createUploadedArtifact, findSandbox, listTeams, type Notifications } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
@@ -22,6 +22,7 @@ interface ForRequests {
   readonly workers: { workers(): readonly StepWorker[]; hosts(): readonly SandboxHost[] };
   readonly artifacts: Pick<StoredArtifacts, 'upload' | 'read'>;
   readonly credentials: Credentials;
+  readonly yaml: YamlParser;
 }
 
 export interface ApiSettings {
@@ -48,6 +49,7 @@ export function apiContext({ background, config, ...settings }: ApiSettings): Ap
     artifacts: artifactsOf(pool, background),
     checks: checksOf(pool),
     variables: variablesOf(pool, background.credentials),
+    yaml: background.yaml,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { YamlParser } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
 import type { BuildJournal } from '@seaplane/db';
 import type { BuildInfo, Clock, EngineSeams, Resources } from '@seaplane/engine';
@@ -13,20 +14,22 @@ export interface EngineSeamsContext {
   readonly artifacts: Artifacts;
   readonly credentials: Credentials;
   readonly resources: Resources;
+  readonly yaml: YamlParser;
   readonly workers: { workers(): readonly StepWorker[] };
   readonly redactSecrets: boolean;
 }
 
 /** Returns a function that makes the engine's seams for one build. */
 export function engineSeams(context: EngineSeamsContext): (build: BuildInfo, journal: BuildJournal) => EngineSeams {
-  const { pool, clock, records, artifacts, credentials, resources, workers, redactSecrets } = context;
+  const { pool, clock, records, artifacts, credentials, resources, yaml, workers, redactSecrets } = context;
   return (build, journal) => ({
     clock,
     journal,
     orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers(), clock }, build),
     resources,
     variables: variablesFor(pool, credentials, build),
-    pipelines: createPipelines(pool, journal),
+    pipelines: createPipelines(pool, journal, yaml),
+    yaml,
     redactSecrets,
   });
 }

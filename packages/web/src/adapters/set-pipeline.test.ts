@@ -14,6 +14,7 @@ import { manualClock, memorySeams, newWorld, TEST_BUILD } from '@seaplane/engine
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { createPipelines } from './set-pipeline.ts';
+import { YamlThreads } from './yaml-threads.ts';
 
 const CONFIG = 'jobs: [{name: unit, plan: []}]';
 const plan: Plan = {
@@ -26,6 +27,7 @@ const plan: Plan = {
 
 /** Walks a build with a set_pipeline step. With `crash`, web dies just before it records the step's result. */
 async function walk(pool: pg.Pool, id: number, { crash = false, config = CONFIG } = {}) {
+  await using yaml = new YamlThreads();
   const world = newWorld();
   world.uploads.set(1, 'upload');
   world.artifacts.set('upload', { 'p.yml': config });
@@ -37,7 +39,8 @@ async function walk(pool: pg.Pool, id: number, { crash = false, config = CONFIG 
       return real.record(key, value);
     },
   };
-  const seams = { ...memorySeams(world, journal, manualClock()), pipelines: createPipelines(pool, journal) };
+  const pipelines = createPipelines(pool, journal, yaml);
+  const seams = { ...memorySeams(world, journal, manualClock()), pipelines, yaml };
   const { jobId: _, ...build } = { ...TEST_BUILD, id };
   const never = new AbortController().signal;
   return walkBuild(seams, build, plan, { abort: never, drain: never });

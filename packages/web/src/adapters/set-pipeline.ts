@@ -4,9 +4,9 @@ import {
   interpolate,
   type JsonObject,
   type PipelineConfig,
-  parseYaml,
   readPipeline,
   staticLookup,
+  type YamlParser,
 } from '@seaplane/config';
 import {
   type BuildJournal,
@@ -28,21 +28,22 @@ type OnceJournal = Pick<BuildJournal, 'read' | 'doOnce'>;
  * Sets pipelines for the set_pipeline step, as `fly set-pipeline` does for a user. The result is recorded in the build's
  * journal in the same transaction, so that a step that is resumed reports the result and sets nothing twice.
  */
-export function createPipelines(db: Queryable, journal: OnceJournal): Pipelines {
-  return { setPipeline: (build, request) => setPipeline(db, journal, build, request) };
+export function createPipelines(db: Queryable, journal: OnceJournal, yaml: YamlParser): Pipelines {
+  return { setPipeline: (build, request, signal) => setPipeline({ db, journal, yaml }, build, request, signal) };
 }
 
 async function setPipeline(
-  db: Queryable,
-  journal: OnceJournal,
+  { db, journal, yaml }: { readonly db: Queryable; readonly journal: OnceJournal; readonly yaml: YamlParser },
   build: BuildInfo,
   request: SetPipelineRequest,
+  signal: AbortSignal,
 ): Promise<SetPipelineResult> {
   const key = { planId: request.planId, what: 'pipeline-set' } as const;
   const earlier = await journal.read(key);
   if (earlier) return earlier as SetPipelineResult;
   const team = await targetTeam(db, build, request.team);
-  const tree = await interpolate(parseYaml(request.configText), firstOf(request.vars.map(staticLookup)), {
+  const written = await yaml.parse(request.configText, signal);
+  const tree = await interpolate(written, firstOf(request.vars.map(staticLookup)), {
     allowMissing: true,
   });
   const parsed = readPipeline(tree);

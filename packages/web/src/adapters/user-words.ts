@@ -25,6 +25,7 @@ export function inUserWords(error: unknown): unknown {
     case 'conflict':
     case 'internal':
     case 'other-protocol':
+    case 'too-large': // of files that steps read, not users
       return error;
     default:
       return assertNever(error.code);

@@ -5,6 +5,7 @@ import { Artifacts } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { engineSeams } from '../adapters/engine-seams.ts';
+import { YamlThreads } from '../adapters/yaml-threads.ts';
 import type { OpenWorker } from '../boot/open-workers.ts';
 import type { ReportTrouble } from '../boot/trouble-log.ts';
 import { buildLogReaper } from './build-log-reaper.ts';
@@ -34,17 +35,17 @@ export class Background implements AsyncDisposable {
   readonly workers: WorkerPool;
   readonly artifacts: Artifacts;
   readonly credentials: Credentials;
+  readonly yaml: YamlThreads;
   readonly #parts: AsyncDisposableStack;
 
   private constructor(
-    workers: WorkerPool,
-    artifacts: Artifacts,
-    credentials: Credentials,
+    { workers, artifacts, credentials, yaml }: Pick<Background, 'workers' | 'artifacts' | 'credentials' | 'yaml'>,
     parts: AsyncDisposableStack,
   ) {
     this.workers = workers;
     this.artifacts = artifacts;
     this.credentials = credentials;
+    this.yaml = yaml;
     this.#parts = parts;
   }
 
@@ -63,12 +64,14 @@ export class Background implements AsyncDisposable {
     const onStoreError = (error: unknown) => onError(error, 'storing an artifact');
     const artifacts = new Artifacts(records, () => workers.workers(), onStoreError);
     const credentials = parts.use(new Credentials({ clock, onError }));
+    const yaml = parts.use(new YamlThreads());
     const seamsFor = engineSeams({
       ...options,
       records,
       artifacts,
       credentials,
       workers,
+      yaml,
       resources: createResources({ pool, locks }),
     });
     const tracker = parts.use(new BuildTracker({ ...common, locks, externalUrl: options.externalUrl, seamsFor }));
@@ -84,7 +87,7 @@ export class Background implements AsyncDisposable {
       ...workers.heartbeats(),
     ];
     parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
-    return new Background(workers, artifacts, credentials, parts.move());
+    return new Background({ workers, artifacts, credentials, yaml }, parts.move());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

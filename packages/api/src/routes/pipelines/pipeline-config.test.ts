@@ -74,6 +74,14 @@ describe('PUT …/config', () => {
     });
   });
 
+  test('[API-FAIL4] a configuration that is too large is refused before it is parsed', async () => {
+    const body = `#${'x'.repeat(4 * 1024 * 1024)}`;
+    const headers = { 'Content-Type': 'application/x-yaml', 'Content-Length': String(body.length) };
+    const response = await api.request('PUT', PATH, { as: 'member', body, headers });
+    expect(response.status).toBe(413);
+    expect(await response.text()).toBe('the body is larger than the limit of 4194304 bytes: it has 4194305 bytes');
+  });
+
   test('[API-CONF5] a configuration with a warning is saved', async () => {
     const path = '/api/v1/teams/team/pipelines/Pipeline/config';
     const { status, text } = await save('jobs: [{ name: J, plan: [] }]', { path });

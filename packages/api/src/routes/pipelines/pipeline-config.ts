@@ -1,4 +1,14 @@
-import { type ConfigWarning, checkIdentifier, type IdentifierProblem, parsePipeline } from '@seaplane/config';
+import {
+  type ConfigWarning,
+  checkIdentifier,
+  DOCUMENT_LIMITS,
+  type IdentifierProblem,
+  type PipelineResult,
+  parseJson,
+  readPipeline,
+  refusePipeline,
+  type YamlParser,
+} from '@seaplane/config';
 import { configToSave, DbError, readConfigText, savePipeline } from '@seaplane/db';
 import type { ConfigAnswer } from '../../answers/pipeline.ts';
 import type { ConfigErrorsAnswer } from '../../answers/refusal.ts';
@@ -17,7 +27,7 @@ const FORMATS: Readonly<Record<string, 'json' | 'yaml'>> = {
   'application/x-yaml': 'yaml',
 };
 
-export function pipelineConfigRoutes({ pool }: ApiContext): Router {
+export function pipelineConfigRoutes({ pool, yaml }: ApiContext): Router {
   const app = createRouter();
 
   app.get(`${PIPELINE}/config`, teamPipeline(pool, 'GetConfig'), async (c) => {
@@ -34,7 +44,8 @@ export function pipelineConfigRoutes({ pool }: ApiContext): Router {
     const type = c.req.header('Content-Type') ?? '';
     const format = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
     if (!format) throw new ApiError('unsupported-type', '');
-    const parsed = parsePipeline(await readText(c), { format });
+    const text = await readText(c, DOCUMENT_LIMITS.pipeline);
+    const parsed = await parsePipeline(yaml, text, format, c.req.raw.signal);
     if (!parsed.ok) throw invalid(parsed.errors);
     const ref = pipelineRef(c);
     const problems = [checkIdentifier(ref.name, ['pipeline']), checkIdentifier(c.var.team.name, ['team'])];
@@ -55,6 +66,19 @@ export function pipelineConfigRoutes({ pool }: ApiContext): Router {
     return warnings.length > 0 ? { warnings } : {};
   });
   return app;
+}
+
+async function parsePipeline(
+  yaml: YamlParser,
+  text: string,
+  format: 'json' | 'yaml',
+  signal: AbortSignal,
+): Promise<PipelineResult> {
+  try {
+    return readPipeline(format === 'json' ? parseJson(text) : await yaml.parse(text, signal));
+  } catch (error) {
+    return refusePipeline(error);
+  }
 }
 
 /** The version that the new configuration was made from: 0 if there was no pipeline, or an archived one. */

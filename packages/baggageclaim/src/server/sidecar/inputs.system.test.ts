@@ -207,15 +207,15 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
       './link',
       './pipe',
     ]);
-    const file = await client.readFile(sandbox.path('out/dir/file'), never());
+    const file = await client.readFile(sandbox.path('out/dir/file'), 1024, never());
     expect(Buffer.from(file ?? '').toString()).toBe('text');
-    expect(await client.readFile(sandbox.path('out/none'), never())).toBeUndefined();
+    expect(await client.readFile(sandbox.path('out/none'), 1024, never())).toBeUndefined();
     for (const [path, code] of [
       [sandbox.path('out/link'), 'forbidden'],
       [sandbox.path('out/dir'), 'bad-request'],
       [sandbox.path('out/pipe'), 'bad-request'],
     ] as const) {
-      await expect(client.readFile(path, never())).rejects.toMatchObject({ code });
+      await expect(client.readFile(path, 1024, never())).rejects.toMatchObject({ code });
     }
     await expect(client.readTree(sandbox.path('none'), never())).rejects.toMatchObject({ code: 'not-found' });
   });

@@ -99,10 +99,10 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await using store = await start();
     const { client } = store;
     for (const id of ['b', 'a']) await client.putArtifact(id, streamOf(tarOf({ 'dir/file': id })), never());
-    expect(Buffer.from((await client.readArtifactFile('a', 'dir/file', never())) ?? '').toString()).toBe('a');
-    expect(await client.readArtifactFile('a', 'dir/none', never())).toBeUndefined();
-    expect(await client.readArtifactFile('a', '../b/dir/file', never())).toBeUndefined();
-    await expect(client.readArtifactFile('a', 'dir', never())).rejects.toMatchObject({ code: 'bad-request' });
+    expect(Buffer.from((await client.readArtifactFile('a', 'dir/file', 1024, never())) ?? '').toString()).toBe('a');
+    expect(await client.readArtifactFile('a', 'dir/none', 1024, never())).toBeUndefined();
+    expect(await client.readArtifactFile('a', '../b/dir/file', 1024, never())).toBeUndefined();
+    await expect(client.readArtifactFile('a', 'dir', 1024, never())).rejects.toMatchObject({ code: 'bad-request' });
     expect(await client.listArtifacts(never())).toEqual(['a', 'b']);
     for (let i = 0; i < 2; i++) await client.deleteArtifact('a', never());
     expect(await client.listArtifacts(never())).toEqual(['b']);

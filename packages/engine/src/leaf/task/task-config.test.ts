@@ -106,6 +106,13 @@ describe('configuration of a task', () => {
     );
   });
 
+  test('[ENG-CONF6] errors when the file is too large', async () => {
+    const large = `platform: ${'x'.repeat(1024 * 1024)}`;
+    expect(await errorOf({ config_path: 'repo/ci/task.yml' }, large)).toBe(
+      'ci/task.yml is larger than the limit of 1048576 bytes: it has 1048586 bytes',
+    );
+  });
+
   test('[ENG-RED8] is shown without secrets', async () => {
     const { walk, world, contents } = fixture({ config_path: 'repo/ci/task.yml', vars: { word: 'hello', b: 'bee' } });
     world.variables['vault:secret.key'] = 'hunter2';

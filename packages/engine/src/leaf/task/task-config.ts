@@ -1,8 +1,8 @@
 import {
   ConfigError,
+  DOCUMENT_LIMITS,
   type Json,
   type JsonObject,
-  parseYaml,
   readTaskConfig,
   type TaskConfig,
   type TaskPlan,
@@ -33,13 +33,13 @@ async function complete(visit: StepVisit, written: Json, plan: TaskPlan): Promis
 }
 
 async function readConfigFile(visit: StepVisit, path: string, vars: JsonObject = {}): Promise<Json> {
-  const tree = parseConfigFile(path, await readConfigText(visit, path));
+  const tree = await parseConfigFile(visit, path, await readConfigText(visit, path));
   return Object.keys(vars).length > 0 ? explainFailure(interpolateWith(vars, tree)) : tree;
 }
 
-function parseConfigFile(path: string, text: string): Json {
+async function parseConfigFile(visit: StepVisit, path: string, text: string): Promise<Json> {
   try {
-    return parseYaml(text);
+    return await visit.walk.seams.yaml.parse(text, visit.ctx.signal);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new EngineError('file-invalid', fromFile(path, `error converting YAML to JSON: ${error.message}`), {
@@ -57,7 +57,7 @@ async function readConfigText(visit: StepVisit, path: string): Promise<string> {
   const key = { planId: visit.id, what: 'task-file' } as const;
   const recorded = await journal.read(key);
   if (recorded) return String(recorded['text']);
-  const text = await readArtifactFile(visit, path, {
+  const text = await readArtifactFile(visit, path, DOCUMENT_LIMITS.task, {
     noArtifact: () => `config path '${path}' does not specify where the file lives`,
     notFound: (artifact, file) => `task config '${artifact}/${file}' not found`,
   });

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
+import { findExcess } from '../bounded-tree.ts';
 import { ConfigError } from '../error.ts';
 import { describeIssue } from '../malformed.ts';
 import type { UnknownFields } from '../step/core-steps.ts';
-import { parseJson } from '../text/json-text.ts';
 import { validatePipeline } from '../validate/validate-pipeline.ts';
 import type { Json } from '../values.ts';
-import { parseYaml } from '../yaml/parse-yaml.ts';
 import type { ConfigWarning, PipelineConfig } from './pipeline.ts';
 import { pipelineSchema } from './pipeline-schema.ts';
 
@@ -22,20 +21,19 @@ export type PipelineResult =
       readonly warnings: readonly ConfigWarning[];
     };
 
-/** Reads and validates a pipeline as somebody wrote it. */
-export function parsePipeline(text: string, options: { readonly format: 'yaml' | 'json' }): PipelineResult {
-  let tree: Json;
-  try {
-    tree = options.format === 'json' ? parseJson(text) : parseYaml(text);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return malformed(error.code === 'invalid-yaml' ? `error converting YAML to JSON: ${error.message}` : error.message);
-  }
-  return readPipeline(tree);
+/**
+ * The result for a text that could not be parsed, from the error of the parser. Throws the error if it is not about the
+ * text.
+ */
+export function refusePipeline(error: unknown): PipelineResult {
+  if (!(error instanceof ConfigError)) throw error;
+  return malformed(error.code === 'invalid-yaml' ? `error converting YAML to JSON: ${error.message}` : error.message);
 }
 
-/** Reads and validates a pipeline that is already JSON, such as one whose variables have been replaced. */
+/** Reads and validates a pipeline that is parsed already. Its variables may have been replaced. */
 export function readPipeline(tree: Json): PipelineResult {
+  const unbounded = findExcess(tree);
+  if (unbounded) return malformed(unbounded);
   const unknownFields: UnknownFields = new Map();
   const shaped = shape(tree, unknownFields);
   if (typeof shaped === 'string') return malformed(shaped);

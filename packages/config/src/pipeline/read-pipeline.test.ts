@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { StepConfig } from '../step/step.ts';
-import { parsePipeline } from './parse-pipeline.ts';
+import { parsePipeline } from '../testing/parse-pipeline.ts';
 import type { PipelineConfig } from './pipeline.ts';
+import { readPipeline } from './read-pipeline.ts';
 
 function read(text: string): PipelineConfig {
   const result = parsePipeline(text, { format: 'yaml' });
@@ -97,6 +98,16 @@ jobs: [{name: j, old_name: 7, serial_groups: [1], plan: [{get: 1a}]}]`);
   test('[CFG-PIPE4] reads JSON, and refuses what is none', () => {
     expect(parsePipeline('{"jobs":[{"name":"j","plan":[]}]}', { format: 'json' }).ok).toBe(true);
     expect(parsePipeline('jobs: []', { format: 'json' })).toMatchObject({ ok: false, reason: 'malformed' });
+  });
+
+  test('[CFG-PIPE9] refuses a pipeline whose variables repeat a long text, or that is nested too deeply', () => {
+    const long = 'x'.repeat(1024 * 1024);
+    const pipeline = { jobs: Array.from({ length: 20 }, () => ({ name: 'j', plan: [], old_name: long })) };
+    const deep = `{"jobs":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    for (const result of [readPipeline(pipeline), parsePipeline(deep, { format: 'json' })]) {
+      expect(result).toMatchObject({ ok: false, reason: 'malformed' });
+      expect(result.ok || result.errors[0]).toMatch(/^malformed config: the document /);
+    }
   });
 
   test.each([

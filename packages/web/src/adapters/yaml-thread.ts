@@ -1,0 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { ConfigError, parseYaml } from '@seaplane/config';
+
+/** The answer of a thread that parsed a text. The tree is JSON text: a thread cannot send exact large integers. */
+export type ThreadAnswer = { readonly json: string } | { readonly mistake: string };
+
+// The program of a thread of YamlThreads: parses one text and ends.
+parentPort?.postMessage(answer(String(workerData)));
+
+function answer(text: string): ThreadAnswer {
+  try {
+    return { json: JSON.stringify(parseYaml(text)) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { mistake: error.message };
+    throw error;
+  }
+}
