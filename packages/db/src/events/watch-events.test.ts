@@ -49,12 +49,31 @@ test('[DB-EVT2] reading goes on from any number, some at a time, and tells when 
   await appendEvents(db.pool, id, [log('a'), log('b'), log('c')]);
   expect((await readEvents(db.pool, id, 2)).events.map((event) => event.id)).toEqual([2, 3]);
   await finishBuild(db.pool, id, 'succeeded');
-  expect(await readEvents(db.pool, id, 0, 3)).toMatchObject({ ended: false });
-  const rest = await readEvents(db.pool, id, 3, 2);
+  expect(await readEvents(db.pool, id, 0, { events: 3 })).toMatchObject({ ended: false });
+  const rest = await readEvents(db.pool, id, 3, { events: 2 });
   expect(rest.events.map(({ type }) => type)).toEqual(['log', 'status']);
   expect(rest.ended).toBe(true);
   expect(await readEvents(db.pool, id, 17)).toEqual({ events: [], ended: true });
   expect(await readEvents(db.pool, 999_999, 0)).toEqual({ events: [], ended: true });
+});
+
+test('[DB-EVT7] a page has about 1 MiB of events, and at least one event', async () => {
+  const id = await newBuild();
+  const sizes = [...Array<number>(40).fill(64 * 1024), 3 * 1024 * 1024, 10, 10];
+  for (const [n, size] of sizes.entries()) await appendEvents(db.pool, id, [log(String(n % 10).repeat(size))]);
+  await finishBuild(db.pool, id, 'succeeded');
+  const seen: number[] = [];
+  const pages: number[] = [];
+  for (let ended = false; !ended; ) {
+    const page = await readEvents(db.pool, id, seen.length);
+    const bytes = page.events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    expect(page.events.length === 1 || bytes <= 1024 * 1024).toBe(true);
+    seen.push(...page.events.map((event) => event.id));
+    pages.push(page.events.length);
+    ended = page.ended;
+  }
+  expect(seen).toEqual(Array.from({ length: sizes.length + 2 }, (_, n) => n));
+  expect(pages).toEqual([16, 15, 10, 1, 3]);
 });
 
 test('[DB-EVT3] nothing is appended after the end', async () => {

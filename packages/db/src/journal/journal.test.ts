@@ -194,7 +194,7 @@ test('[DB-JRN7] parallel steps, restarts in between: events are numbered without
         pending.push(last[step]);
       }
       await Promise.all(pending);
-      const { events } = await readEvents(db.pool, id, 0, 10_000);
+      const { events } = await readEvents(db.pool, id, 0, { events: 10_000, bytes: 2 ** 30 });
       expect(events.map(({ id: number }) => number)).toEqual(events.map((_, n) => n));
       expect(events.filter(({ type }) => type === 'start-get')).toHaveLength(keys.size);
       const lines = events.filter(({ type }) => type === 'log').map(({ data }) => JSON.parse(data).payload as string);

@@ -159,6 +159,23 @@ describe('output of a process', () => {
     expect(clock.sleepers()).toBe(0);
   });
 
+  test('[ENG-OUT10] splits long output into events of at most 64 KiB, after lines, not within characters or secrets', async () => {
+    const { contents, log, secrets, write } = fixture();
+    secrets.track('hunter2');
+    const limit = 64 * 1024;
+    const lines = `${'line\n'.repeat(20_000)}`;
+    const unbroken = '\u20ac'.repeat(30_000);
+    const atTheEdge = `${'x'.repeat(limit - 3)}hunter2${'y'.repeat(limit)}\n`;
+    await write(lines + unbroken + atTheEdge);
+    await log.flush();
+    const pieces = payloads(contents);
+    expect(pieces.join('')).toBe(lines + unbroken + atTheEdge.replace('hunter2', '((redacted))'));
+    expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(limit);
+    expect(pieces[0]).toMatch(/^(line\n)+$/);
+    expect(pieces.length).toBeLessThan(10);
+    expect(contents.positions.get('1')?.stdout).toBe(Buffer.byteLength(lines + unbroken + atTheEdge));
+  });
+
   test('[ENG-OUT9] loses no byte and doubles none, wherever it crashes', async () => {
     const chunks = fc.array(
       fc.tuple(

@@ -1,6 +1,7 @@
 import type { BuildEvent } from '../events.ts';
 import type { Clock, Journal, LogPosition, OutputSink } from '../seams.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import { splitText } from './split-text.ts';
 import { seconds } from './step-events.ts';
 import { unfinishedCharacter } from './utf8-tail.ts';
 
@@ -11,6 +12,8 @@ const STREAMS: readonly Stream[] = ['stdout', 'stderr'];
 const HOLD_MS = 1000;
 /** A line longer than this is logged in pieces. */
 const LONGEST_LINE = 64 * 1024;
+/** A log event has at most this many bytes of text, so that a reader can hold some events at a time. */
+const LARGEST_EVENT = 64 * 1024;
 /** When more bytes than this wait for the journal, writers wait, too. */
 const MOST_WAITING = 256 * 1024;
 
@@ -105,8 +108,10 @@ export class OutputLog implements OutputSink {
         this.#waiting[source] = taken.length < bytes.length ? [bytes.subarray(taken.length)] : [];
         if (taken.length === 0) continue;
         position[source] += taken.length;
-        const payload = secrets.redact(taken.text);
-        events.push({ event: 'log', data: { payload, origin: { id: planId, source }, time: seconds(clock) } });
+        // Redacted as a whole: a secret may be where the text is split.
+        for (const payload of splitText(secrets.redact(taken.text), LARGEST_EVENT)) {
+          events.push({ event: 'log', data: { payload, origin: { id: planId, source }, time: seconds(clock) } });
+        }
       }
       if (events.length === 0) return;
       await journal.appendLog(planId, events, position);
