@@ -26,6 +26,7 @@ static void greet(struct supervisor *s) {
   struct buffer hello = {0};
   append_field(&hello, "control");
   append_field(&hello, PROTOCOL_VERSION);
+  append_field(&hello, s->secret);
   for (struct process *p = s->processes; p; p = p->next) {
     if (p->link) continue;
     append_field(&hello, p->id);

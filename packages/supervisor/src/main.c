@@ -210,6 +210,7 @@ int main(int argc, char **argv) {
     else if (strcmp(argv[i], "--output") == 0) s.output = argv[i + 1];
     else return usage();
   }
+  secret_make(s.secret);
   open_standard_streams();
   close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // processes must not inherit our descriptors
   mkdir(s.records, 0700); // baggageclaim makes it, too; whoever is first

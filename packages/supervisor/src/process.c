@@ -55,11 +55,13 @@ static void finish(struct supervisor *s, struct process *p, struct ending *endin
   buffer_free(&p->input);
   if (p->link) return;
   // Without a record the step cannot be green. baggageclaim gets the record anyway; a full disk shows in both.
-  if (!record_write(s->records, p->id, p->record)) {
+  char *sealed = secret_seal(s->secret, p->record);
+  if (!record_write(s->records, p->id, sealed)) {
     char *words = must_print("supervisor: cannot write the exit record of %s: %s\n", p->id, strerror(errno));
     log_write(&s->log, words, strlen(words));
     free(words);
   }
+  free(sealed);
 }
 
 static void fail_to_start(struct supervisor *s, struct process *p, const char *what, int error) {
@@ -116,14 +118,11 @@ static void start(struct supervisor *s, struct process *p, const struct request 
   if (!one) close_fd(&files.out), close_fd(&files.err);
 }
 
-// A process of this id ran before, under an earlier supervisor. Do not run it twice.
+// Output of this id is there: an earlier supervisor ran it, so it must not run again. A record beside that output proves
+// nothing to this supervisor, since any root process could have written it.
 static void recall(struct supervisor *s, struct process *p) {
-  char *record = record_read(s->records, p->id);
-  const char *why = "the supervisor that ran this process has gone, and left no record of its end";
-  if (!record) return finish(s, p, &(struct ending){.kind = END_INTERRUPTED, .message = why});
-  p->state = ENDED;
-  p->record = record;
-  p->tell_exit = true;
+  const char *why = "the supervisor that ran this process has gone";
+  finish(s, p, &(struct ending){.kind = END_INTERRUPTED, .message = why});
 }
 
 void process_run(struct supervisor *s, struct request *request) {
@@ -199,8 +198,8 @@ void process_forget(struct supervisor *s, const char *id) {
   for (struct process **at = &s->processes; *at; at = &(*at)->next) {
     struct process *p = *at;
     if (p->link || p->state != ENDED || strcmp(p->id, id) != 0) continue;
-    char *paths[] = {must_print("%s/%s.stdout", s->output, id), must_print("%s/%s.stderr", s->output, id),
-                     must_print("%s/%s.exit", s->records, id)};
+    char *paths[] = {must_print("%s/%s.exit", s->records, id), must_print("%s/%s.stdout", s->output, id),
+                     must_print("%s/%s.stderr", s->output, id)};
     for (size_t i = 0; i < 3; i++) {
       unlink(paths[i]);
       free(paths[i]);

@@ -62,11 +62,11 @@ char *record_json(const char *id, const char *attempt, const struct ending *e) {
   return (char *)json.data;
 }
 
-bool record_write(const char *directory, const char *id, const char *json) {
+bool record_write(const char *directory, const char *id, const char *sealed) {
   char *temporary = must_print("%s/.%s.partial", directory, id), *final = must_print("%s/%s.exit", directory, id);
   int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  size_t length = strlen(json);
-  bool ok = file >= 0 && write(file, json, length) == (ssize_t)length && fsync(file) == 0;
+  size_t length = strlen(sealed);
+  bool ok = file >= 0 && write(file, sealed, length) == (ssize_t)length && fsync(file) == 0;
   ok = (file < 0 || close(file) == 0) && ok && rename(temporary, final) == 0;
   int error = errno;
   if (!ok) unlink(temporary); // a full volume has no room for half a record
@@ -74,19 +74,4 @@ bool record_write(const char *directory, const char *id, const char *json) {
   free(final);
   errno = error;
   return ok;
-}
-
-char *record_read(const char *directory, const char *id) {
-  char *path = must_print("%s/%s.exit", directory, id);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  free(path);
-  if (file < 0) return NULL;
-  struct buffer json = {0};
-  for (size_t before = 1; before != buffer_length(&json);) {
-    before = buffer_length(&json);
-    buffer_fill_from(&json, file);
-  }
-  close(file);
-  buffer_append(&json, "", 1);
-  return (char *)json.data;
 }

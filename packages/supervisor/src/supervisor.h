@@ -128,6 +128,19 @@ void session_signal(pid_t leader, int signal);
 bool terminal_open(unsigned short columns, unsigned short rows, int *master, int *slave);
 void terminal_resize(int master, unsigned short columns, unsigned short rows);
 
+// sha256.c
+#define SHA256_SIZE 32
+// The key is at most one block, 64 bytes.
+void hmac_sha256(const char *key, const char *text, unsigned char digest[SHA256_SIZE]);
+
+// secret.c: the proof that a connection or a record is this supervisor's. It is in this memory and in a file of
+// baggageclaim's own container; a root process of the step can read neither.
+#define SECRET_SIZE 65 // 32 bytes as hexadecimal digits, and NUL
+// Makes the secret, and closes this memory to other processes of the container.
+void secret_make(char secret[SECRET_SIZE]);
+// The record and, in a second line, its seal. The caller frees it.
+char *secret_seal(const char *secret, const char *json);
+
 // record.c
 struct ending {
   enum { END_EXITED, END_SIGNALED, END_INTERRUPTED, END_NOT_STARTED } kind;
@@ -140,9 +153,7 @@ struct ending {
 // The record as JSON. The caller frees it.
 char *record_json(const char *id, const char *attempt, const struct ending *ending);
 // Writes the file whole or not at all. False, with errno, on failure.
-bool record_write(const char *directory, const char *id, const char *json);
-// The record that an earlier supervisor wrote; NULL when there is none. The caller frees it.
-char *record_read(const char *directory, const char *id);
+bool record_write(const char *directory, const char *id, const char *sealed);
 
 // log.c: the output that `kubectl logs` shows. It never holds a process back: bytes that nobody reads in time are
 // dropped and counted.
@@ -185,6 +196,7 @@ struct link {
 
 struct supervisor {
   const char *socket_path, *records, *output;
+  char secret[SECRET_SIZE];
   struct process *processes;
   struct strings environment; // of the latest step process; hijacked processes get it
   struct log log;

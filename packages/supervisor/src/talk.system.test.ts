@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -99,6 +100,36 @@ test('[SUP17] growing output is reported', async () => {
   supervised.run(sh('echo one; read -r _ < /dev/zero'));
   await supervised.untilOutput('one');
   expect(supervised.grown).toContain('p');
+});
+
+test('[SUP25] every control connection has the same secret, and every record its seal', async () => {
+  await using supervised = await Supervised.start(program);
+  await using other = await Supervised.start(program);
+  await supervised.result({ path: 'true', attempt: 'x'.repeat(200) });
+  supervised.goAway();
+  await supervised.listen();
+  await supervised.connected(2);
+  const [secret = '', again] = supervised.secrets;
+  expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  expect(again).toBe(secret);
+  expect(other.secrets[0]).not.toBe(secret);
+  const [json = '', seal] = readFileSync(join(supervised.dir, 'records/p.exit'), 'utf8').split('\n');
+  expect(seal).toBe(createHmac('sha256', secret).update(json).digest('hex'));
+});
+
+/** The capabilities that a container has if nobody asks for others. */
+const DEFAULT_CAPABILITIES =
+  '-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,+net_bind_service,+sys_chroot,+mknod,+audit_write,+setfcap';
+
+test("[SUP25] a root process cannot read the supervisor's memory or take its descriptors", async () => {
+  const wrap = ['setpriv', `--bounding-set=${DEFAULT_CAPABILITIES}`, '--inh-caps=-all'];
+  await using supervised = await Supervised.start(program, { wrap });
+  const { pid } = supervised.child;
+  const names = ['environ', 'maps', 'mem', 'auxv', 'fd/0'];
+  const script = `for name in ${names.join(' ')}; do cat /proc/${pid}/$name; done; cat /proc/self/maps`;
+  const { stdout, stderr } = await supervised.result(sh(script));
+  expect(stderr.match(/Permission denied/g)).toHaveLength(names.length);
+  expect(stdout).toContain('[stack]'); // of the process itself, which is not hidden
 });
 
 test('[SUP18] the log has the output for people: that of a terminal, and stderr', async () => {

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 
-/** Holds the supervisor, its socket and the exit records, in both containers of a pod: a small volume in memory. */
+/**
+ * Holds the supervisor and its socket, in both containers of a pod: a small volume in memory. Only the sidecar can write to
+ * it. A root process of the step could otherwise put a socket of its own in the place of the sidecar's.
+ */
 export const CONTROL_DIRECTORY = '/tmp/seaplane';
+/** Holds the exit records, in the same volume. Both containers can write to it. */
+export const RECORDS_DIRECTORY = `${CONTROL_DIRECTORY}/records`;
+/** Holds the sidecar's own files, in the same volume. The step's container does not have it. */
+export const SIDECAR_DIRECTORY = '/var/lib/baggageclaim';
 export const SUPERVISOR_PATH = `${CONTROL_DIRECTORY}/supervisor`;
 /** A command of the sidecar's image that installs the supervisor. The step's container must not start before it ends. */
 export const INSTALL_SUPERVISOR = ['/supervisor', '--install', SUPERVISOR_PATH] as const;
@@ -12,29 +19,32 @@ export const SIDECAR_PORT = 7788;
 /** The store's second port: it serves images to the kubelet and nothing else. */
 export const IMAGE_PORT = 7789;
 
-/** The directories that a sandbox's sidecar and its supervisor share. */
+/** The directories of a sandbox. Its sidecar and its supervisor share them, but for `own`. */
 export interface SandboxDirectories {
   /** baggageclaim listens here, since it starts first; the supervisor connects, and reconnects when it must. */
   readonly socket: string;
-  /** `ID.exit`: an `ExitRecord` as JSON. The file appears when it is complete. */
+  /** `ID.exit`: an `ExitRecord` as JSON and, in the second line, its seal. The file appears when it is complete. */
   readonly records: string;
+  /** The sidecar's alone, and there after its restart: `ID.run`, its own `ID.exit`, and the supervisor's `secret`. */
+  readonly own: string;
   readonly build: string;
   /** `ID.stdout` and `ID.stderr`. It lies beside the step's directories, so it is part of no artifact. */
   readonly output: string;
 }
 
 /** The directories of a sandbox that is a pod. */
-export const POD_DIRECTORIES: SandboxDirectories = directoriesOf(CONTROL_DIRECTORY, BUILD_DIRECTORY);
+export const POD_DIRECTORIES: SandboxDirectories = directoriesOf(CONTROL_DIRECTORY, BUILD_DIRECTORY, SIDECAR_DIRECTORY);
 
 /** The directories of a sandbox that lies below one directory of a machine, as a local host and tests have it. */
 export function directoriesBelow(dir: string): SandboxDirectories {
-  return directoriesOf(join(dir, 'control'), join(dir, 'build'));
+  return directoriesOf(join(dir, 'control'), join(dir, 'build'), join(dir, 'sidecar'));
 }
 
-function directoriesOf(control: string, build: string): SandboxDirectories {
+function directoriesOf(control: string, build: string, own: string): SandboxDirectories {
   return {
     socket: join(control, 'supervisor.sock'),
     records: join(control, 'records'),
+    own,
     build,
     output: join(build, '.seaplane'),
   };

@@ -27,10 +27,7 @@ const podSpec = (pod: Pod) => pod.spec as NonNullable<Pod['spec']>;
 const main = (pod: Pod) => podSpec(pod).containers[0] as NonNullable<Pod['spec']>['containers'][0];
 
 test('[KUBE-POD1] the pod of a step', () => {
-  const volumeMounts = [
-    { name: 'control', mountPath: '/tmp/seaplane' },
-    { name: 'work', mountPath: '/tmp/build' },
-  ];
+  const work = { name: 'work', mountPath: '/tmp/build' };
   const { metadata, spec: built } = build();
   expect(metadata).toMatchObject({ name: 'task-7-abc', namespace: 'ci' });
   expect(built).toEqual({
@@ -55,7 +52,11 @@ test('[KUBE-POD1] the pod of a step', () => {
         lifecycle: { postStart: { exec: { command: ['/supervisor', '--install', '/tmp/seaplane/supervisor'] } } },
         resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
         securityContext: { allowPrivilegeEscalation: false },
-        volumeMounts,
+        volumeMounts: [
+          { name: 'control', mountPath: '/tmp/seaplane', subPath: 'shared' },
+          { name: 'control', mountPath: '/var/lib/baggageclaim', subPath: 'sidecar' },
+          work,
+        ],
       },
     ],
     containers: [
@@ -67,7 +68,11 @@ test('[KUBE-POD1] the pod of a step', () => {
         workingDir: '/',
         resources: { requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' } },
         securityContext: { allowPrivilegeEscalation: false },
-        volumeMounts,
+        volumeMounts: [
+          { name: 'control', mountPath: '/tmp/seaplane', subPath: 'shared', readOnly: true },
+          { name: 'control', mountPath: '/tmp/seaplane/records', subPath: 'shared/records' },
+          work,
+        ],
       },
     ],
     volumes: [
@@ -107,6 +112,14 @@ test('[KUBE-POD3] paths outside of the build directory are volumes in both conta
     expect(container.volumeMounts).toEqual(expect.arrayContaining(wanted));
   }
   expect(pod.volumes).toHaveLength(2);
+});
+
+test("[KUBE-POD10] the step's container has nothing of the sidecar's own, and writes only records beside it", () => {
+  const control = main(build({ mounts: ['/srv/in'] })).volumeMounts?.filter(({ name }) => name === 'control') ?? [];
+  expect(control.every(({ subPath }) => subPath === 'shared' || subPath === 'shared/records')).toBe(true);
+  expect(control.filter(({ readOnly }) => !readOnly).map(({ mountPath }) => mountPath)).toEqual([
+    '/tmp/seaplane/records',
+  ]);
 });
 
 describe('privilege', () => {

@@ -1,4 +1,4 @@
-import { BUILD_DIRECTORY, CONTROL_DIRECTORY, SUPERVISOR_PATH } from '@seaplane/baggageclaim';
+import { SUPERVISOR_PATH } from '@seaplane/baggageclaim';
 import type { SandboxSpec } from '@seaplane/orchestrator';
 import { HostError } from '@seaplane/orchestrator';
 import type { Container, Pod, VolumeMount } from '../api/wire.ts';
@@ -9,6 +9,7 @@ import { mergeFields, type PodFields, type Quantities } from './pod-fields.ts';
 import type { PodSettings } from './pod-settings.ts';
 import { parseQuantity } from './quantity.ts';
 import { sidecarContainer } from './sidecar.ts';
+import { mainMounts, sidecarMounts } from './step-mounts.ts';
 
 /** How long a process may run on after its node asks the pod to end. Our own deletions do not wait that long. */
 const GRACE_SECONDS = 10;
@@ -24,7 +25,6 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
   if (spec.privileged && !target.allowPrivileged) throw privilegedRefused(target, spec);
   const fields = mergeFields(DEFAULTS, target.template, stepFields(spec), target.locked);
   const { labels, annotations } = sandboxMetadata(spec.handle, spec.labels);
-  const mounts = stepMounts(spec.mounts);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -41,8 +41,8 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
     },
     spec: {
       ...podSpecBase(fields, settings.userNamespaces && !spec.privileged),
-      initContainers: [sidecarContainer(target, settings, spec.handle, mounts)],
-      containers: [mainContainer(spec, fields, mounts)],
+      initContainers: [sidecarContainer(target, settings, spec.handle, sidecarMounts(spec.mounts))],
+      containers: [mainContainer(spec, fields, mainMounts(spec.mounts))],
       volumes: [
         { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
         { name: 'work', emptyDir: {} },
@@ -83,16 +83,6 @@ function mainContainer(spec: SandboxSpec, fields: PodFields, volumeMounts: Volum
     securityContext: spec.privileged ? { privileged: true } : { allowPrivilegeEscalation: false },
     volumeMounts,
   };
-}
-
-/** Both containers have the same mounts, so that a path means the same to web, sidecar and process. */
-function stepMounts(directories: readonly string[]): VolumeMount[] {
-  return [
-    { name: 'control', mountPath: CONTROL_DIRECTORY },
-    { name: 'work', mountPath: BUILD_DIRECTORY },
-    // In the same volume: the kubelet would wait for each further volume.
-    ...directories.map((mountPath, index) => ({ name: 'work', mountPath, subPath: `.mounts/${index}` })),
-  ];
 }
 
 /** CPU shares are a weight, 1024 to a core, and so is a request. Memory is a hard limit. */

@@ -37,8 +37,10 @@ export class Supervised implements AsyncDisposable {
   readonly #hijacks = new Map<string, Hijacked>();
   #server: Server | undefined;
   #control: Socket | undefined;
-  /** The first frame of each control connection. */
+  /** The first frame of each control connection, without its secret. */
   readonly hellos: string[][] = [];
+  /** The secret of each control connection. */
+  readonly secrets: string[] = [];
   /** How often growing output was reported, by id. */
   readonly grown: string[] = [];
   log = '';
@@ -180,7 +182,9 @@ export class Supervised implements AsyncDisposable {
   #receive(socket: Socket, type: number, payload: Buffer): void {
     if (type === FRAME.hello) {
       this.#control = socket;
-      this.hellos.push(readFields(payload));
+      const [purpose = '', version = '', secret = '', ...known] = readFields(payload);
+      this.hellos.push([purpose, version, ...known]);
+      this.secrets.push(secret);
       this.#events.emit('hello');
     } else if (type === FRAME.exit) {
       const record = JSON.parse(payload.toString('utf8')) as ExitRecord;

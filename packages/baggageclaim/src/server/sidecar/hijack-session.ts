@@ -3,6 +3,7 @@ import type { HijackInput, HijackOutput, HijackRequest } from '../../protocol/hi
 import type { ExitRecord } from '../../protocol/messages.ts';
 import type { Peer, SocketHandler } from '../runtime/runtime.ts';
 import type { FrameConnection } from '../supervisor/frame-connection.ts';
+import { parseExitRecord } from '../supervisor/parse-exit-record.ts';
 import { FRAME, resizeFrame } from '../supervisor/supervisor-frames.ts';
 import type { SupervisorLink } from '../supervisor/supervisor-link.ts';
 import { parseHijackInput, parseHijackRequest } from './request-schemas.ts';
@@ -94,7 +95,8 @@ export class HijackSession implements SocketHandler {
 
   #output(connection: FrameConnection, { type, payload }: Frame): void {
     if (type === FRAME.exit) {
-      this.#end(...endMessages(JSON.parse(payload.toString('utf8')) as ExitRecord));
+      const record = parseExitRecord(payload.toString('utf8'));
+      this.#end(...(record ? endMessages(record) : [{ error: 'the exit record of the process is malformed' }]));
       return;
     }
     const bytes = payload.toString('base64');

@@ -1,7 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { frameHeader } from '../../protocol/frames.ts';
 import { OUTPUT_FRAME } from '../../protocol/messages.ts';
+import { openRegularFile } from '../trees/open-regular-file.ts';
 import type { Processes } from './processes.ts';
 
 export interface OutputSource {
@@ -68,7 +69,7 @@ class Follower implements AsyncDisposable {
 
   /** The next frame; undefined when the file has no more bytes now. */
   async next(): Promise<Uint8Array | undefined> {
-    this.#file ??= await openIfThere(this.#path);
+    this.#file ??= await openRegularFile(this.#path);
     if (!this.#file) return undefined;
     const { bytesRead } = await this.#file.read(this.#chunk, 0, CHUNK, this.#offset);
     if (bytesRead === 0) return undefined;
@@ -79,11 +80,4 @@ class Follower implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file?.close();
   }
-}
-
-function openIfThere(path: string): Promise<FileHandle | undefined> {
-  return open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
 }

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { ExitRecord } from '../../protocol/messages.ts';
+import { parseExitRecord } from '../supervisor/parse-exit-record.ts';
 import { isProcessId } from '../supervisor/supervisor-frames.ts';
 import { Waiters } from '../supervisor/waiters.ts';
 
@@ -9,8 +10,8 @@ import { Waiters } from '../supervisor/waiters.ts';
  * The processes of a sandbox: which there are, and how each one ended.
  *
  * The sidecar may be killed and started again at any moment while the supervisor and its processes go on. So the truth
- * is kept in two places that survive it: files in the records directory, and the supervisor, which lists its
- * processes whenever it connects. This class is a view of both. A process, by its id, is in one of these states:
+ * is kept in two places that survive it: files in the sidecar's own directory, and the supervisor, which lists its
+ * processes whenever it connects and leaves sealed records. This class is a view of both. A process, by its id, is in one of these states:
  *
  * - _Unknown_: there is no attempt. The id is free.
  * - _Loading_: `begin` was called. Its inputs are being loaded, by this server, and nothing is written down: a server that is
@@ -19,7 +20,7 @@ import { Waiters } from '../supervisor/waiters.ts';
  *   supervisor knows which, so nobody may start it again before the supervisor has connected and been asked.
  * - _Supervised_: the supervisor has confirmed it, by `markSupervised` or in the list that `reconcile` takes. One that a later
  *   list lacks is lost: its supervisor has gone. The caller then ends it by `recordFailure`.
- * - _Ended_: there is an exit record, written by the supervisor as `ID.exit` (`recordEnd`), or here for a process that
+ * - _Ended_: there is an exit record, from the supervisor (`recordEnd`), or written here as `ID.exit` for a process that
  *   the supervisor never had or has lost (`recordFailure`). The first record holds; later ones are ignored.
  *
  * A process moves down this list only, and may skip states. `forget` makes an ended one unknown.
@@ -50,7 +51,11 @@ export class Processes {
       if (!id) continue;
       const text = await readFile(join(dir, name), 'utf8');
       if (kind === 'run') processes.#attempts.set(id, text);
-      else processes.recordEnd(JSON.parse(text) as ExitRecord);
+      else {
+        const record = parseExitRecord(text);
+        if (record) processes.recordEnd(record);
+        else console.error(`${join(dir, name)} is not an exit record: ignored`);
+      }
     }
     return processes;
   }

@@ -106,7 +106,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await using sandbox = await startAlone();
     const request = sandbox.request(sh('echo late'));
     const running = sandbox.client.run(request, never());
-    while (!readdirSync(sandbox.directories.records).length) {
+    while (!readdirSync(sandbox.directories.own).includes('p.run')) {
       const { supervisor: connected } = await sandbox.client.health(never());
       if (!connected) sandbox.startSupervisor();
       await running;
@@ -123,7 +123,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     const running = sandbox.client.run(request, never()).then(() => {
       answered = true;
     });
-    while (!readdirSync(sandbox.directories.records).includes('p.run')) await sleep(5);
+    while (!readdirSync(sandbox.directories.own).includes('p.run')) await sleep(5);
     for (let i = 0; i < 20; i++) await sandbox.client.health(never());
     expect(answered).toBe(false);
     sandbox.supervisor?.kill('SIGCONT');
@@ -134,8 +134,8 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC7] a process that a killed server recorded and did not hand over is started when it is asked for again', async () => {
     await using sandbox = await startAlone();
     await sandbox.killServer();
-    writeFileSync(join(sandbox.directories.records, 'p.run'), 'first');
-    writeFileSync(join(sandbox.directories.records, 'stopped.run'), 'first');
+    writeFileSync(join(sandbox.directories.own, 'p.run'), 'first');
+    writeFileSync(join(sandbox.directories.own, 'stopped.run'), 'first');
     await sandbox.startServer();
     const request = sandbox.request(sh('echo ran >> count'));
     const stopped = { ...request, id: 'stopped' };
@@ -153,7 +153,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC7] a process that was not handed over has no output', async () => {
     await using sandbox = await startAlone();
     await sandbox.killServer();
-    writeFileSync(join(sandbox.directories.records, 'p.run'), 'first');
+    writeFileSync(join(sandbox.directories.own, 'p.run'), 'first');
     await sandbox.startServer();
     const following = collect(sandbox.client, { id: 'p', attempt: 'first' }); // it may be, as long as nobody knows
     for (let i = 0; i < 20; i++) await sandbox.client.health(never());
@@ -312,5 +312,6 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await sandbox.client.forget('p', never());
     while (readdirSync(sandbox.directories.output).length > 0) await sleep(5);
     expect(readdirSync(sandbox.directories.records)).toEqual([]);
+    expect(readdirSync(sandbox.directories.own)).toEqual(['secret']);
   });
 });

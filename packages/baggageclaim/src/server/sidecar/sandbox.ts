@@ -1,11 +1,14 @@
 import { chmod, mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { ExitRecord } from '../../protocol/messages.ts';
 import type { SandboxDirectories } from '../../protocol/places.ts';
 import { SupervisorLink } from '../supervisor/supervisor-link.ts';
+import { SupervisorSecret } from '../supervisor/supervisor-secret.ts';
 import type { Puller } from '../trees/pull.ts';
 import { exitRecordOf } from './exit-record.ts';
 import { ProcessControl } from './process-control.ts';
 import { Processes } from './processes.ts';
+import { readSealedRecords } from './sealed-records.ts';
 import { Volumes } from './volumes.ts';
 
 /** The parts of a sandbox in its sidecar. */
@@ -22,17 +25,23 @@ export async function openSandbox(directories: SandboxDirectories, puller: Pulle
   await mkdir(directories.output, { recursive: true, mode: 0o700 });
   // Keeps out users of the step's container other than root.
   await chmod(dirname(directories.socket), 0o700);
-  const processes = await Processes.open(directories.records);
-  const link = new SupervisorLink({
-    onConnect(known) {
-      for (const lost of processes.reconcile(known)) {
-        const message = 'the supervisor that ran this process has gone, and left no record of its end';
-        void processes.recordFailure(exitRecordOf(lost, { kind: 'interrupted', message }));
-      }
-    },
-    onOutput: (id) => processes.announceOutput(id),
-    onEnd: (record) => processes.recordEnd(record),
-  });
+  await mkdir(directories.records, { recursive: true, mode: 0o700 });
+  const processes = await Processes.open(directories.own);
+  const secret = await SupervisorSecret.open(join(directories.own, 'secret'));
+  for (const record of await readSealedRecords(directories.records, secret)) processes.recordEnd(record);
+  const reconcile = (known: ReadonlyMap<string, string>) => {
+    for (const lost of processes.reconcile(known)) {
+      const message = 'the supervisor that ran this process has gone, and left no record of its end';
+      void processes.recordFailure(exitRecordOf(lost, { kind: 'interrupted', message }));
+    }
+  };
+  const events = {
+    onConnect: reconcile,
+    onReplace: () => reconcile(new Map()),
+    onOutput: (id: string) => processes.announceOutput(id),
+    onEnd: (record: ExitRecord) => processes.recordEnd(record),
+  };
+  const link = new SupervisorLink(events, secret);
   await link.listen(puller.runtime, directories.socket);
   const volumes = await Volumes.open(directories.build);
   const control = new ProcessControl({ processes, link, puller, volumes });

@@ -67,7 +67,7 @@ describe('bodies', () => {
       code: 'bad-request',
       message: expect.stringContaining(message),
     });
-    expect(readdirSync(directoriesBelow(dir).records)).toEqual([]);
+    expect(readdirSync(directoriesBelow(dir).own)).toEqual([]);
   });
 
   test('[BC23] a body that is not JSON is refused', async () => {

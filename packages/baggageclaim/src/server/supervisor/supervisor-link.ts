@@ -4,13 +4,17 @@ import type { Frame } from '../../protocol/frames.ts';
 import { type ExitRecord, PROTOCOL_VERSION } from '../../protocol/messages.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { FrameConnection } from './frame-connection.ts';
+import { parseExitRecord } from './parse-exit-record.ts';
 import { FRAME, hijackFrame, readFields, runFrame, type SupervisedProcess } from './supervisor-frames.ts';
+import type { SupervisorSecret } from './supervisor-secret.ts';
 import { Waiters } from './waiters.ts';
 
 /** Called with the reports of the supervisor. */
 export interface SupervisorEvents {
   /** The supervisor has connected and has these processes: id to attempt. */
   onConnect(processes: ReadonlyMap<string, string>): void;
+  /** Another supervisor wanted to connect, while the one that is believed has gone. It was refused. */
+  onReplace(): void;
   onOutput(id: string): void;
   onEnd(record: ExitRecord): void;
 }
@@ -26,10 +30,14 @@ const LONG_MS = 3_600_000;
  *   given up the old one. A connection that closes moves the link back to _waiting_, and every unconfirmed `start`
  *   resolves to false.
  *
- * Each hijacked process has a connection of its own, which the supervisor opens when it is asked to.
+ * A control connection that is not the supervisor's is closed ({@link SupervisorSecret}).
+ *
+ * Each hijacked process has a connection of its own, which the supervisor opens when it is asked to. Its id is random,
+ * and only the supervisor has been told it.
  */
 export class SupervisorLink {
   readonly #events: SupervisorEvents;
+  readonly #secret: SupervisorSecret;
   readonly #connections = new Waiters();
   readonly #hijacks = new Map<string, (connection: FrameConnection) => void>();
   /** Processes that the connected supervisor was asked to start and has not confirmed. */
@@ -37,8 +45,9 @@ export class SupervisorLink {
   #server: { close(): void } | undefined;
   #control: FrameConnection | undefined;
 
-  constructor(events: SupervisorEvents) {
+  constructor(events: SupervisorEvents, secret: SupervisorSecret) {
     this.#events = events;
+    this.#secret = secret;
   }
 
   async listen(runtime: Runtime, path: string): Promise<void> {
@@ -97,10 +106,21 @@ export class SupervisorLink {
       const [purpose, version, ...rest] = type === FRAME.hello ? readFields(payload) : [];
       const take = purpose === 'hijack' ? this.#hijacks.get(rest[0] ?? '') : undefined;
       if (version !== String(PROTOCOL_VERSION)) connection.close();
-      else if (purpose === 'control') this.#attach(connection, rest);
+      else if (purpose === 'control') void this.#admit(connection, rest);
       else if (take) take(connection);
       else connection.close();
     });
+  }
+
+  async #admit(connection: FrameConnection, [secret = '', ...known]: readonly string[]): Promise<void> {
+    try {
+      if (await this.#secret.admit(secret)) return this.#attach(connection, known);
+      console.error("refused a control connection that is not the supervisor's");
+      if (!this.#control) this.#events.onReplace();
+    } catch (error) {
+      console.error(`cannot keep the supervisor's secret: ${(error as Error).message}`);
+    }
+    connection.close();
   }
 
   #attach(connection: FrameConnection, known: readonly string[]): void {
@@ -123,7 +143,11 @@ export class SupervisorLink {
       this.#answer(id, true);
       this.#events.onOutput(id);
     }
-    if (type === FRAME.exit) this.#events.onEnd(JSON.parse(payload.toString('utf8')) as ExitRecord);
+    if (type === FRAME.exit) {
+      const record = parseExitRecord(payload.toString('utf8'));
+      if (record) this.#events.onEnd(record);
+      else console.error('ignored an exit record of the supervisor that is malformed');
+    }
   }
 
   #answer(id: string, taken: boolean): void {
