@@ -24,7 +24,8 @@ export function memoryOrchestrator(world: World): Orchestrator {
       if (exitStatus !== 0) return { exitStatus };
       if (script.cached) await io.notice({ kind: 'message', text: 'found in the cache' });
       const { version = request.version, metadata = [], files } = script;
-      const cacheId = JSON.stringify([request.type, request.source, request.version, request.imageCacheId ?? null]);
+      const { type, source, params = null, imageCacheId = null } = request;
+      const cacheId = JSON.stringify([type, source, request.version, params, imageCacheId]);
       return {
         exitStatus,
         result: { version, metadata, artifact: artifact(`got ${io.identity.planId}`, files), cacheId },
