@@ -38,8 +38,8 @@ export interface ProcessResult {
  * 40 seconds and another 5 minutes), which is the better answer.
  */
 const OUT_OF_REACH_MS = 7 * 60_000;
-/** A longer answer of a script is too much to hold in memory. */
-const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+/** A longer answer of a script is too much to hold in memory and to parse on web's one thread. */
+const LONGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /**
  * Starts a process, or finds it started, and follows it to its exit record. An interruption stops the process (TERM, then

@@ -26,6 +26,20 @@ describe('parseVersions', () => {
     expect(parseVersions('check', '[{"ref":"a"}][{"ref":"b"}]')).toEqual([{ ref: 'a' }]);
   });
 
+  test('[ORC-SCRIPT3] a value that is not a list or an object ends at the next value', () => {
+    for (const stdout of ['null [{"ref":"b"}]', 'null\n', 'null,']) expect(parseVersions('check', stdout)).toEqual([]);
+    for (const stdout of ['"[" ]', '"a"[]', ']', '1 []']) expect(() => parseVersions('check', stdout)).toThrow('check');
+  });
+
+  test.each([
+    ['a string that nothing closes', `["${'\\"'.repeat(2 ** 20)}`],
+    ['brackets that nothing closes', '['.repeat(2 ** 21)],
+    ['strings that nothing follows', `[${'""'.repeat(2 ** 20)}`],
+    ['quotes outside of a list', '"'.repeat(2 ** 21)],
+  ])('[ORC-SCRIPT8] an answer of 2 MiB is refused at once: %s', (_, stdout) => {
+    expect(() => parseVersions('/opt/resource/check', stdout)).toThrow('must answer with');
+  });
+
   test('[ORC-SCRIPT4] anything else is an error that names the script and shows its answer', () => {
     for (const stdout of ['{"ref":"a"}', '[1]', '[{"ref":1}]', 'oops', '[{}]']) {
       expect(() => parseVersions('/opt/resource/check', stdout)).toThrow('/opt/resource/check');

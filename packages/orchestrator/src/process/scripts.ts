@@ -1,6 +1,7 @@
 import type { Json, JsonObject, MetadataField, Version } from '@seaplane/config';
 import type { FetchedVersion } from '@seaplane/engine';
 import { OrchestratorError } from '../orchestrator-error.ts';
+import { endOfFirstValue } from './first-json-value.ts';
 
 /** The JSON that a resource script reads from stdin. It has `params` and `version` only if there are any. */
 export function scriptInput(source: JsonObject, extra: { params?: JsonObject; version?: Version }): string {
@@ -37,17 +38,6 @@ function parseAnswer(script: string, stdout: string): Json | undefined {
   } catch {
     throw malformed(script, 'JSON', stdout);
   }
-}
-
-/** The offset at which the text's first JSON value ends. Brackets inside strings do not count. */
-function endOfFirstValue(text: string): number {
-  let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[[\]{}]|[^\s"[\]{}]+/g)) {
-    if (token === '[' || token === '{') depth++;
-    else if (token === ']' || token === '}') depth--;
-    if (depth === 0) return index + token.length;
-  }
-  return text.length;
 }
 
 function asVersion(script: string, value: Json, stdout: string): Version {

@@ -143,7 +143,7 @@ describe('check', () => {
       return 0;
     };
     bed = testBed({ ...SCRIPTS, '/opt/resource/check': endless });
-    await expect(bed.orchestrator().check(bed.io('1'), resource)).rejects.toThrow('longer than 64 MiB');
+    await expect(bed.orchestrator().check(bed.io('1'), resource)).rejects.toThrow('longer than 16 MiB');
     await stopped.promise;
   });
 });
