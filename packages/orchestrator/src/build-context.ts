@@ -2,7 +2,7 @@ import type { BuildInfo, Clock, StepIo } from '@seaplane/engine';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { SandboxLabels } from './host/sandbox-host.ts';
 import type { StepWorker } from './placement/workers.ts';
-import type { Records } from './records.ts';
+import type { BuildPen, Records } from './records.ts';
 
 /** Everything that running a step needs. All builds share it. */
 export interface OrchestratorContext {
@@ -15,6 +15,8 @@ export interface OrchestratorContext {
 /** The context of one build's steps. */
 export interface BuildContext extends OrchestratorContext {
   readonly build: BuildInfo;
+  /** The pen that this web has, or had: another web may have taken the build over. */
+  readonly pen: () => Promise<BuildPen>;
 }
 
 /** The labels of a step's sandbox, for people and for finding it again. */

@@ -6,8 +6,12 @@ import { runPut } from './steps/put.ts';
 import { runTask } from './steps/task.ts';
 
 /** Runs the steps of one build on sandboxes. */
-export function orchestratorFor(context: OrchestratorContext, build: BuildInfo): Orchestrator {
-  const own: BuildContext = { ...context, build };
+export function orchestratorFor(
+  context: OrchestratorContext,
+  build: BuildInfo,
+  pen: BuildContext['pen'],
+): Orchestrator {
+  const own: BuildContext = { ...context, build, pen };
   return {
     check: (io, request) => runCheck(own, io, request),
     get: (io, request) => runGet(own, io, request),

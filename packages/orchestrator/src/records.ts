@@ -7,8 +7,12 @@ export interface Records {
   findSandbox(handle: string): Promise<KnownSandbox | undefined>;
   /** Returns the row that holds: this one, or the one an earlier web wrote for the same handle. */
   recordSandbox(row: SandboxRow): Promise<SandboxRow>;
-  /** The sandbox could be spoken to, and its processes run as this user. A process may run in it from now on. */
-  markSandboxCreated(handle: string, user: string): Promise<void>;
+  /**
+   * Records that a process may run in the sandbox from now on, as this user. Returns false, and records nothing, if another
+   * web has the build's pen, if the build has ended, or if the sandbox is being destroyed: then no process may be started.
+   */
+  markSandboxCreated(handle: string, user: string, pen: BuildPen): Promise<boolean>;
+  /** Records why a sandbox does not run. A step's sandbox that is `created` keeps that state: its process may have run. */
   markSandboxFailed(handle: string, reason: string): Promise<void>;
   /** A shared sandbox is in use now. One that is not used for a while is retired. */
   recordSandboxUse(handle: string): Promise<void>;
@@ -62,9 +66,16 @@ export interface SandboxRow {
   readonly user: string;
 }
 
+/** The right to write to a build's journal, and so to act for the build. The web that takes the build over has a new pen. */
+export interface BuildPen {
+  readonly buildId: number;
+  /** Only the pen with the greatest number writes. */
+  readonly writer: number;
+}
+
 export interface KnownSandbox {
   readonly worker: string;
-  /** `created` from when it first could be spoken to, so before any process was started in it. */
+  /** `created` from just before a process was started in it, and for as long as the sandbox is not destroyed. */
   readonly state: 'creating' | 'created' | 'failed' | 'destroying';
 }
 

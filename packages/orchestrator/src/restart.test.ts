@@ -1,4 +1,4 @@
-import { Interruption } from '@seaplane/engine';
+import { Drained, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CONTRACT_PROGRAMS, InMemoryHost, type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, task } from './testing/mock-type.ts';
@@ -110,7 +110,6 @@ describe('after a restart', () => {
     const [handle] = [...first.host.specs.keys()] as [string];
     await first.host.destroy(handle);
     await expect(crashed).rejects.toThrow('has gone');
-    first.records.sandboxes.set(handle, { ...first.records.sandboxes.get(handle), state: 'created' } as never);
     const second = web({}, { hosts: [first.host], records: first.records });
     await expect(second.orchestrator().task(second.io('1'), { ...task, path: 'waiting' })).rejects.toMatchObject({
       code: 'deleted',
@@ -148,8 +147,8 @@ describe('after a restart', () => {
     const first = web({ waiting: program });
     const crash = new AbortController();
     const { markSandboxCreated } = first.records;
-    first.records.markSandboxCreated = async (handle, user) => {
-      await markSandboxCreated.call(first.records, handle, user);
+    first.records.markSandboxCreated = async (handle, user, pen) => {
+      await markSandboxCreated.call(first.records, handle, user, pen);
       return new Promise(() => {}); // killed here
     };
     first
@@ -164,6 +163,27 @@ describe('after a restart', () => {
     expect((await running).exitStatus).toBe(0);
     expect(counted.runs).toBe(1);
   });
+});
+
+test('[ORC-TASK15] a web that lost its build while the sandbox was made lets go and starts nothing', async () => {
+  const { program, counted } = waiting();
+  const bed = web({ waiting: program });
+  const asked = Promise.withResolvers<void>();
+  const asleep = Promise.withResolvers<void>();
+  const { create } = bed.host;
+  bed.host.create = async (spec) => {
+    asked.resolve();
+    await asleep.promise;
+    return create.call(bed.host, spec);
+  };
+  const running = bed.orchestrator().task(bed.io('1'), { ...task, path: 'waiting' });
+  running.catch(() => {});
+  await asked.promise;
+  bed.records.pens.set(42, 2); // another web took the build
+  asleep.resolve();
+  await expect(running).rejects.toBeInstanceOf(Drained);
+  expect(counted.runs).toBe(0);
+  expect([...bed.records.sandboxes.values()].map(({ state }) => state)).toEqual(['creating']);
 });
 
 test('[ORC-TASK14] a sandbox of a step’s name that is not in the records belongs to another database and is replaced', async () => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@seaplane/config';
 import type { BuildEvent, FinalStatus, Journal, JournalKey, LogPosition } from '@seaplane/engine';
+import type { BuildPen } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import { finishBuild } from '../builds/finish-build.ts';
 import { codeOf } from '../errors.ts';
@@ -16,6 +17,8 @@ export interface BuildJournal extends Journal {
    * returns that without acting. Undefined: there was nothing to do, and nothing is recorded.
    */
   doOnce(key: JournalKey, act: (tx: pg.ClientBase) => Promise<JsonObject | undefined>): Promise<JsonObject | undefined>;
+  /** The pen that this journal writes with. */
+  pen(): Promise<BuildPen>;
   /** Ends the build. Returns false if it had ended already. */
   finish(status: FinalStatus): Promise<boolean>;
 }
@@ -76,6 +79,10 @@ export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
 
     async logPosition(planId) {
       return (await open()).positions.get(planId) ?? { stdout: 0, stderr: 0 };
+    },
+
+    async pen() {
+      return { buildId, writer: (await open()).writer };
     },
 
     async finish(status) {

@@ -4,6 +4,7 @@ import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
 import { expect, test } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
+import { createJournal } from '../journal/journal.ts';
 import { Locks } from '../locks/locks.ts';
 import type { Queryable } from '../queryable.ts';
 import { sampleJob, saveSample } from '../testing/sample-pipeline.ts';
@@ -60,7 +61,9 @@ test('[DB-ART8] the collector leaves what a build got and the image it ran from,
   async function run(): Promise<number> {
     const { id, name } = await createJobBuild(pool, { jobId: jobs['j'] ?? 0 });
     const build: BuildInfo = { id, name, teamId, teamName: 'main', externalUrl: 'http://test' };
-    const steps = orchestratorFor({ records, artifacts, workers: () => [worker], clock: systemClock }, build);
+    const journal = createJournal(pool, id);
+    const context = { records, artifacts, workers: () => [worker], clock: systemClock };
+    const steps = orchestratorFor(context, build, () => journal.pen());
     const get = (planId: string, ref: string) =>
       steps.get(ioOf(id, planId), { type: 'mock', source: {}, image: base, tags: [], env: {}, version: { ref } });
     await get('1', 'input');

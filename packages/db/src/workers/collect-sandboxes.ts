@@ -103,11 +103,16 @@ export async function reconcileSandboxes(db: Queryable, worker: string, handles:
   return rows.map(({ handle }) => handle);
 }
 
-/** Deletes sandboxes that have been missing for `graceMs`, and missing ones that were to be destroyed. */
+/**
+ * Deletes sandboxes that have been missing for `graceMs`, and missing ones that were to be destroyed. The row of a running
+ * build's sandbox is kept: without it, the next web to take the build would run the step's process a second time.
+ */
 export async function forgetMissingSandboxes(db: Queryable, graceMs: number): Promise<string[]> {
   const { rows } = await db.query<{ handle: string }>(
-    `SELECT handle FROM sandbox
-     WHERE missing_since IS NOT NULL AND (state = 'destroying' OR missing_since < now() - make_interval(secs => $1))
+    `SELECT handle FROM sandbox s
+     WHERE missing_since IS NOT NULL AND (state = 'destroying' OR (
+       missing_since < now() - make_interval(secs => $1)
+       AND NOT EXISTS (SELECT FROM build b WHERE b.id = s.build_id AND b.status IN ('pending', 'started'))))
      ORDER BY handle`,
     [graceMs / 1000],
   );

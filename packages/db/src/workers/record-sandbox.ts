@@ -1,4 +1,4 @@
-import type { SandboxRow } from '@seaplane/orchestrator';
+import type { BuildPen, SandboxRow } from '@seaplane/orchestrator';
 import { oneRow, type Queryable } from '../queryable.ts';
 
 /**
@@ -42,20 +42,36 @@ export async function recordSandbox(db: Queryable, row: SandboxRow): Promise<San
   return { ...row, ...oneRow(result) };
 }
 
-/** Records that the sandbox could be spoken to, and the user of its processes: from now on a process may run in it. */
-export async function markSandboxCreated(db: Queryable, handle: string, user: string): Promise<void> {
-  await db.query(
-    `UPDATE sandbox SET state = 'created', reason = NULL, username = $2 WHERE handle = $1 AND state <> 'destroying'`,
-    [handle, user],
+/**
+ * Records that a process may run in the sandbox from now on, and its user. Returns false, and records nothing, if the pen
+ * is not the build's any more, the build has ended, or the sandbox is to be destroyed. The lock on the journal's head makes
+ * a web that takes the build over wait for this statement.
+ */
+export async function markSandboxCreated(
+  db: Queryable,
+  handle: string,
+  user: string,
+  { buildId, writer }: BuildPen,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `WITH pen AS (SELECT FROM build_journal_head WHERE build_id = $3 AND writer = $4 AND NOT closed FOR SHARE)
+     UPDATE sandbox SET state = 'created', reason = NULL, username = $2 FROM pen
+     WHERE handle = $1 AND state <> 'destroying'`,
+    [handle, user, buildId, writer],
   );
+  return rowCount === 1;
 }
 
-/** Records that a sandbox never ran or no longer runs. Its row is kept as long as those of other sandboxes. */
+/**
+ * Records why a sandbox does not run. Its row is kept as long as those of other sandboxes. A step's sandbox that was
+ * created stays so: a process may have run in it, and must not run again in a new one. In a shared sandbox it may.
+ */
 export async function markSandboxFailed(db: Queryable, handle: string, reason: string): Promise<void> {
-  await db.query("UPDATE sandbox SET state = 'failed', reason = $2 WHERE handle = $1 AND state <> 'destroying'", [
-    handle,
-    reason,
-  ]);
+  await db.query(
+    `UPDATE sandbox SET reason = $2, state = CASE WHEN state = 'created' AND NOT shared THEN state ELSE 'failed' END
+     WHERE handle = $1 AND state <> 'destroying'`,
+    [handle, reason],
+  );
 }
 
 export async function recordSandboxUse(db: Queryable, handle: string): Promise<void> {

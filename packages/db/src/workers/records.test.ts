@@ -1,5 +1,7 @@
 import { recordsContract } from '@seaplane/orchestrator/testing';
 import { createJobBuild } from '../builds/create-job-build.ts';
+import { finishBuild } from '../builds/finish-build.ts';
+import { createJournal } from '../journal/journal.ts';
 import { Locks } from '../locks/locks.ts';
 import { sampleJob, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
@@ -17,6 +19,8 @@ recordsContract('the database', async () => {
     teamId,
     jobId,
     newBuild: async () => (await createJobBuild(pool, { jobId })).id,
+    takePen: (buildId) => createJournal(pool, buildId).pen(),
+    endBuild: async (buildId) => void (await finishBuild(pool, buildId, 'succeeded')),
     numberUpload: async (artifactId) => (await createUploadedArtifact(pool, { teamId, name: 'in', artifactId })).id,
     published: async (buildId) =>
       (await listBuildArtifacts(pool, buildId))

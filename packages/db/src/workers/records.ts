@@ -32,7 +32,7 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
       return found && { worker: found.workerName, state: found.state };
     },
     recordSandbox: (row) => recordSandbox(pool, row),
-    markSandboxCreated: (handle, user) => markSandboxCreated(pool, handle, user),
+    markSandboxCreated: (handle, user, pen) => markSandboxCreated(pool, handle, user, pen),
     markSandboxFailed: (handle, reason) => markSandboxFailed(pool, handle, reason),
     recordSandboxUse: (handle) => recordSandboxUse(pool, handle),
 

@@ -4,6 +4,7 @@ import { createJobBuild } from '../builds/create-job-build.ts';
 import { createCheckBuild, createOneOffBuild } from '../builds/create-started-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
 import { destroyPipeline } from '../pipelines/change-pipeline.ts';
+import { markSandboxCreated } from '../testing/mark-sandbox-created.ts';
 import { type SavedSample, sampleJob, sampleResource, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { recordArtifact } from './artifacts.ts';
@@ -18,13 +19,7 @@ import {
   markUninterceptible,
   reconcileSandboxes,
 } from './collect-sandboxes.ts';
-import {
-  markSandboxCreated,
-  markSandboxFailed,
-  recordHijack,
-  recordSandbox,
-  recordSandboxUse,
-} from './record-sandbox.ts';
+import { markSandboxFailed, recordHijack, recordSandbox, recordSandboxUse } from './record-sandbox.ts';
 import { findSandbox, listSandboxes } from './sandbox.ts';
 
 let db: TestDatabase;
@@ -81,11 +76,11 @@ test('[DB-SBX1] is recorded before it is made; recorded again it is the first th
     planId: 'p',
   });
   expect(await recordSandbox(db.pool, { ...row, worker: 'w2', user: 'eve' })).toEqual(row);
+  await markSandboxFailed(db.pool, 'one', 'image not found');
+  expect(await findSandbox(db.pool, 'one')).toMatchObject({ state: 'failed', reason: 'image not found' });
   await markSandboxCreated(db.pool, 'one', 'image-user');
   const created = { state: 'created', workerName: 'w1', buildId: id, user: 'image-user' };
   expect(await findSandbox(db.pool, 'one')).toMatchObject(created);
-  await markSandboxFailed(db.pool, 'one', 'image not found');
-  expect(await findSandbox(db.pool, 'one')).toMatchObject({ state: 'failed', reason: 'image not found' });
   expect(await findSandbox(db.pool, 'none')).toBeUndefined();
 });
 
@@ -224,6 +219,8 @@ test('[DB-SBX7] unknown sandboxes of a worker are returned; sandboxes it should 
   await reconcileSandboxes(db.pool, 'w11', [here, lost]); // back again
   expect(await forgetMissingSandboxes(db.pool, 0)).toEqual([]);
   await reconcileSandboxes(db.pool, 'w11', [here]);
+  expect(await forgetMissingSandboxes(db.pool, 0)).toEqual([]); // the build runs
+  await finishBuild(db.pool, id, 'failed');
   expect(await forgetMissingSandboxes(db.pool, 0)).toEqual([lost]);
   expect(await findSandbox(db.pool, lost)).toBeUndefined();
   expect(await findSandbox(db.pool, 'not yet')).toBeDefined();

@@ -2,8 +2,11 @@ import type { BuildInfo, StepIo } from '@seaplane/engine';
 import { Artifacts, orchestratorFor, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
 import { InMemoryHost } from '@seaplane/orchestrator/testing';
 import { expect, test } from 'vitest';
+import { createOneOffBuild } from '../builds/create-started-build.ts';
+import { createJournal } from '../journal/journal.ts';
 import { Locks } from '../locks/locks.ts';
 import { ensureMainTeam } from '../teams/teams.ts';
+import { saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { reconcileSandboxes } from './collect-sandboxes.ts';
 import { createRecords } from './records.ts';
@@ -29,8 +32,12 @@ test('[DB-SBX7] checks of one team and type on two workers: neither worker has a
     () => workers,
     () => {},
   );
-  const build: BuildInfo = { id: 1, name: '1', teamId: 1, teamName: 'main', externalUrl: 'http://test' };
-  const steps = orchestratorFor({ records, artifacts, workers: () => workers, clock: systemClock }, build);
+  const { teamId } = await saveSample(db.pool, { name: 'p' }, {});
+  const { id } = await createOneOffBuild(db.pool, { teamId }, { plan: { id: '1', do: [] }, publicPlan: {} });
+  const build: BuildInfo = { id, name: '1', teamId, teamName: 'main', externalUrl: 'http://test' };
+  const journal = createJournal(db.pool, id);
+  const context = { records, artifacts, workers: () => workers, clock: systemClock };
+  const steps = orchestratorFor(context, build, () => journal.pen());
   const image = { kind: 'base-type', type: 'mock', privileged: false } as const;
   for (const { name } of workers) {
     const { exitStatus } = await steps.check(ioOf(name), { type: 'mock', source: {}, image, tags: [name], env: {} });

@@ -16,7 +16,6 @@ export interface SandboxRequest {
   readonly worker: StepWorker;
   readonly image: ResolvedImage;
   readonly labels: SandboxLabels;
-  readonly user: string;
   readonly hermetic?: boolean;
   readonly limits?: ContainerLimits;
   /** Absolute directories outside of the build directory that must be volumes. */
@@ -24,6 +23,7 @@ export interface SandboxRequest {
 }
 
 export interface SharedSandboxRequest extends SandboxRequest {
+  readonly user: string;
   readonly workingDirectory: string;
   /** The build whose resource is checked in the sandbox. */
   readonly checkOf?: number;
@@ -61,21 +61,34 @@ export async function findMade(
   return { handle, worker, client: await worker.host.connect(handle) };
 }
 
-/** Makes a sandbox that the records hold, and returns when it can be spoken to. */
+/**
+ * Makes a sandbox that the records hold, and returns when it can be spoken to. The records call it `created` only when a
+ * process is about to start, see {@link claimSandbox}.
+ */
 export async function startSandbox(
   { records }: BuildContext,
   io: StepIo,
   handle: string,
   request: SandboxRequest,
 ): Promise<RunningSandbox> {
-  const { worker, image, labels, user, limits, hermetic = false, mounts = [] } = request;
+  const { worker, image, labels, limits, hermetic = false, mounts = [] } = request;
   await recordFailure(records, io, handle, async () => {
     const spec = { handle, image: image.image, privileged: image.privileged, hermetic, mounts, labels };
     await worker.host.create(limits ? { ...spec, limits } : spec, io.signal);
     await untilReady(io, handle, worker);
   });
-  await records.markSandboxCreated(handle, user);
   return { handle, worker, client: await worker.host.connect(handle) };
+}
+
+/**
+ * Records that a process may run in the sandbox as this user. Call it right before the process is started. Throws
+ * {@link Drained} if this web may not start it: while this web slept, another one may have taken the build and ended it.
+ */
+export async function claimSandbox({ records, pen }: BuildContext, handle: string, user: string): Promise<void> {
+  if (await records.markSandboxCreated(handle, user, await pen())) return;
+  throw new Drained(
+    'this web does not have the build any more, or the sandbox is being destroyed: nothing was started',
+  );
 }
 
 /**

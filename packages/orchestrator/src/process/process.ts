@@ -16,6 +16,8 @@ export interface StepProcess {
   readonly handle: string;
   readonly client: BaggageclaimClient;
   readonly watch: SandboxWatch;
+  /** Records that the process may run from now on, as this user. Throws if this web may not start it. */
+  readonly claim: (user: string) => Promise<void>;
   readonly id: string;
   readonly attempt: string;
   /**
@@ -68,7 +70,12 @@ export function resumeStepProcess(io: StepIo, process: StepProcess): Promise<Pro
   });
 }
 
-async function start(io: StepIo, { client, id, attempt, handle }: StepProcess, spec: ProcessSpec): Promise<void> {
+async function start(
+  io: StepIo,
+  { client, id, attempt, handle, claim }: StepProcess,
+  spec: ProcessSpec,
+): Promise<void> {
+  await claim(spec.user);
   try {
     await client.run({ id, attempt, ...spec }, io.signal);
   } catch (error) {

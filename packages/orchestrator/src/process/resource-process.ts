@@ -3,7 +3,7 @@ import type { ResolvedResource, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import { attemptId, processId } from '../placement/identity.ts';
 import type { ResolvedImage } from '../placement/images.ts';
-import type { RunningSandbox } from '../placement/sandboxes.ts';
+import { claimSandbox, type RunningSandbox } from '../placement/sandboxes.ts';
 import { exitStatusOf, type ProcessResult, resumeStepProcess, runStepProcess, type StepProcess } from './process.ts';
 
 export interface ResourceScript {
@@ -45,12 +45,20 @@ export async function resumeResourceScript(
 }
 
 function scriptProcess(
-  { clock }: BuildContext,
+  context: BuildContext,
   { identity }: StepIo,
   { handle, client, worker }: RunningSandbox,
 ): StepProcess {
-  const { watch } = worker;
-  return { clock, handle, client, watch, id: processId(identity), attempt: attemptId(identity), collectStdout: true };
+  return {
+    clock: context.clock,
+    handle,
+    client,
+    watch: worker.watch,
+    claim: (user) => claimSandbox(context, handle, user),
+    id: processId(identity),
+    attempt: attemptId(identity),
+    collectStdout: true,
+  };
 }
 
 function endOf({ end, stdout }: ProcessResult): ScriptEnd {

@@ -54,7 +54,7 @@ async function runIn(
   const labels = labelsFor(context.build, io, 'get');
   const { worker, handle } = await recordPlacement(context, io, place, { labels, workingDirectory: DIRECTORY });
   const image = await prepareImage(context, io, worker, request.image);
-  const sandbox = await startSandbox(context, io, handle, { worker, image, labels, user: image.user });
+  const sandbox = await startSandbox(context, io, handle, { worker, image, labels });
   const { version, params } = request;
   const end = await runResourceScript(context, io, sandbox, image, request, {
     path: SCRIPT,

@@ -26,10 +26,9 @@ async function runOut(context: BuildContext, io: StepIo, place: Placement, reque
   const labels = labelsFor(context.build, io, 'put');
   const { worker, handle } = await recordPlacement(context, io, place, { labels, workingDirectory: DIRECTORY });
   const image = await prepareImage(context, io, worker, request.image);
-  const wanted = { worker, image, labels, user: image.user };
   const needed = Object.entries(request.inputs).map(([name, artifact]) => ({ path: `${DIRECTORY}/${name}`, artifact }));
   const [sandbox, inputs] = await Promise.all([
-    startSandbox(context, io, handle, wanted),
+    startSandbox(context, io, handle, { worker, image, labels }),
     findInputs(context, io, worker, needed),
   ]);
   return runResourceScript(context, io, sandbox, image, request, {

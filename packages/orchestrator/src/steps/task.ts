@@ -6,7 +6,7 @@ import { cacheKeys, findFilledCaches, saveCaches, type TaskCache } from '../arti
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { attemptId, taskDirectory } from '../placement/identity.ts';
 import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
-import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
+import { claimSandbox, findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
 import {
   exitStatusOf,
   type ProcessResult,
@@ -60,7 +60,6 @@ async function start(
       worker,
       image,
       labels: labelsFor(context.build, io, 'task'),
-      user,
       hermetic: request.hermetic,
       ...(request.limits ? { limits: request.limits } : {}),
       mounts: everywhere.filter((path) => !isBelow(path, BUILD_DIRECTORY)),
@@ -82,11 +81,20 @@ async function start(
 }
 
 function taskProcess(
-  { clock }: BuildContext,
+  context: BuildContext,
   { identity }: StepIo,
   { handle, client, worker }: RunningSandbox,
 ): StepProcess {
-  return { clock, handle, client, watch: worker.watch, id: 'task', attempt: attemptId(identity), collectStdout: false };
+  return {
+    clock: context.clock,
+    handle,
+    client,
+    watch: worker.watch,
+    claim: (user) => claimSandbox(context, handle, user),
+    id: 'task',
+    attempt: attemptId(identity),
+    collectStdout: false,
+  };
 }
 
 /** How the process ended. An interrupted process has no end. */

@@ -11,6 +11,12 @@ recordsContract('the double in memory', async () => {
     teamId: 1,
     jobId: 1,
     newBuild: async () => ++builds,
+    takePen: async (buildId) => {
+      const writer = (records.pens.get(buildId) ?? 0) + 1;
+      records.pens.set(buildId, writer);
+      return { buildId, writer };
+    },
+    endBuild: async (buildId) => void records.pens.set(buildId, 0),
     numberUpload: async (artifactId) => {
       records.uploads.set(7, { teamId: 1, artifactId });
       return 7;

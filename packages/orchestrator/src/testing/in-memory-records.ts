@@ -1,9 +1,11 @@
-import type { ArtifactRow, CacheRow, KnownSandbox, Records, SandboxRow, TaskCacheKey } from '../records.ts';
+import type { ArtifactRow, BuildPen, CacheRow, KnownSandbox, Records, SandboxRow, TaskCacheKey } from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 
 /** Records in memory. */
 export class InMemoryRecords implements Records {
   readonly sandboxes = new Map<string, SandboxRow & { state: 'creating' | 'created' | 'failed'; reason?: string }>();
+  /** The number of each build's pen. A build that is not here accepts any pen. */
+  readonly pens = new Map<number, number>();
   /** The handle of each recorded use of a sandbox. */
   readonly uses: string[] = [];
   readonly artifacts = new Map<string, ArtifactRow>();
@@ -29,12 +31,18 @@ export class InMemoryRecords implements Records {
     return first;
   }
 
-  async markSandboxCreated(handle: string, user: string): Promise<void> {
-    this.#update(handle, { state: 'created', user });
+  async markSandboxCreated(handle: string, user: string, { buildId, writer }: BuildPen): Promise<boolean> {
+    const row = this.sandboxes.get(handle);
+    if (!row || (this.pens.get(buildId) ?? writer) !== writer) return false;
+    this.sandboxes.set(handle, { ...row, state: 'created', user });
+    return true;
   }
 
   async markSandboxFailed(handle: string, reason: string): Promise<void> {
-    this.#update(handle, { state: 'failed', reason });
+    const row = this.sandboxes.get(handle);
+    if (!row) return;
+    const state = row.owner && row.state === 'created' ? row.state : 'failed';
+    this.sandboxes.set(handle, { ...row, state, reason });
   }
 
   async recordSandboxUse(handle: string): Promise<void> {
@@ -132,10 +140,5 @@ export class InMemoryRecords implements Records {
   #keep(artifactId: string, buildId: number): void {
     if (!this.artifactUses.some((use) => use.artifactId === artifactId && use.buildId === buildId))
       this.artifactUses.push({ buildId, artifactId });
-  }
-
-  #update(handle: string, change: { state: 'created' | 'failed'; reason?: string; user?: string }): void {
-    const row = this.sandboxes.get(handle);
-    if (row) this.sandboxes.set(handle, { ...row, ...change });
   }
 }

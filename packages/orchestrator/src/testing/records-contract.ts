@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Records, SandboxRow } from '../records.ts';
+import type { BuildPen, Records, SandboxRow } from '../records.ts';
 
 export interface RecordsUnderTest extends AsyncDisposable {
   readonly records: Records;
@@ -7,6 +7,9 @@ export interface RecordsUnderTest extends AsyncDisposable {
   readonly jobId: number;
   /** A build of the job that has not ended. */
   newBuild(): Promise<number>;
+  /** Takes the build's pen. */
+  takePen(buildId: number): Promise<BuildPen>;
+  endBuild(buildId: number): Promise<void>;
   /** Gives a recorded artifact the number of an upload of the team. */
   numberUpload(artifactId: string): Promise<number>;
   published(buildId: number): Promise<readonly { readonly name: string; readonly artifactId: string }[]>;
@@ -51,17 +54,44 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
 
     test('[ORC-REC2] a sandbox is found with its worker and state; an unknown one is not', async () => {
       const row = await newSandbox('state');
+      const pen = await opened.takePen(row.owner?.buildId ?? 0);
       await records.recordSandbox(row);
       expect(await records.findSandbox('state')).toEqual({ worker: 'w1', state: 'creating' });
-      await records.markSandboxCreated('state', 'nobody');
+      await records.markSandboxFailed('state', 'no image');
+      expect(await records.findSandbox('state')).toEqual({ worker: 'w1', state: 'failed' });
+      expect(await records.markSandboxCreated('state', 'nobody', pen)).toBe(true);
       expect(await records.findSandbox('state')).toEqual({ worker: 'w1', state: 'created' });
       expect((await records.recordSandbox(row)).user).toBe('nobody');
-      await records.markSandboxFailed('state', 'evicted');
-      expect(await records.findSandbox('state')).toEqual({ worker: 'w1', state: 'failed' });
-      await records.markSandboxCreated('unknown', '');
+      expect(await records.markSandboxCreated('unknown', '', pen)).toBe(false);
       await records.markSandboxFailed('unknown', 'lost');
       await records.recordSandboxUse('unknown');
       expect(await records.findSandbox('unknown')).toBeUndefined();
+    });
+
+    test('[ORC-REC10] a step’s sandbox that was created never fails; one that checks share may', async () => {
+      const row = await newSandbox('was created');
+      const pen = await opened.takePen(row.owner?.buildId ?? 0);
+      const { owner: _, ...shared } = { ...row, handle: 'shared by checks' };
+      for (const each of [row, shared]) {
+        await records.recordSandbox(each);
+        await records.markSandboxCreated(each.handle, 'root', pen);
+        await records.markSandboxFailed(each.handle, 'evicted');
+      }
+      expect(await records.findSandbox(row.handle)).toEqual({ worker: 'w1', state: 'created' });
+      expect(await records.findSandbox(shared.handle)).toEqual({ worker: 'w1', state: 'failed' });
+    });
+
+    test('[ORC-REC11] a web whose build was taken over or has ended may not start a process', async () => {
+      const row = await newSandbox('fenced');
+      const buildId = row.owner?.buildId ?? 0;
+      await records.recordSandbox(row);
+      const slept = await opened.takePen(buildId);
+      const pen = await opened.takePen(buildId);
+      expect(await records.markSandboxCreated('fenced', 'root', slept)).toBe(false);
+      expect(await records.findSandbox('fenced')).toEqual({ worker: 'w1', state: 'creating' });
+      expect(await records.markSandboxCreated('fenced', 'root', pen)).toBe(true);
+      await opened.endBuild(buildId);
+      expect(await records.markSandboxCreated('fenced', 'root', pen)).toBe(false);
     });
 
     test('[ORC-REC3] an artifact is recorded once; that it is stored is learned later', async () => {

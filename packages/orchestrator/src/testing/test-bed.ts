@@ -36,6 +36,8 @@ const BUILD: BuildInfo = {
   externalUrl: 'http://localhost:8080',
 };
 
+const PEN = { buildId: BUILD.id, writer: 1 };
+
 /** One web. A second one on the same hosts and records is the web after a restart. */
 export interface TestWeb {
   readonly hosts?: readonly InMemoryHost[];
@@ -71,7 +73,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
     records,
     artifacts,
     workers,
-    orchestrator: () => orchestratorFor({ records, artifacts, workers: () => workers, clock }, BUILD),
+    orchestrator: () => orchestratorFor({ records, artifacts, workers: () => workers, clock }, BUILD, async () => PEN),
     io: (planId, options = {}) => testIo(planId, options),
     async [Symbol.asyncDispose]() {
       for (const { watch } of workers) await watch[Symbol.asyncDispose]();

@@ -25,7 +25,9 @@ export function engineSeams(context: EngineSeamsContext): (build: BuildInfo, jou
   return (build, journal) => ({
     clock,
     journal,
-    orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers(), clock }, build),
+    orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers(), clock }, build, () =>
+      journal.pen(),
+    ),
     resources,
     variables: variablesFor(pool, credentials, build),
     pipelines: createPipelines(pool, journal, yaml),
