@@ -98,8 +98,10 @@ export class InMemorySidecar implements BaggageclaimClient {
     return this.files.pack(path);
   }
 
-  async readFile(path: string): Promise<Uint8Array | undefined> {
-    return this.files.read(path);
+  async readFile(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    const bytes = this.files.read(path);
+    if (bytes && bytes.length > maxBytes) throw new BaggageclaimError('too-large', `${path} is too large`);
+    return bytes;
   }
 
   sourceOf(path: string): ArtifactSource[number] {
@@ -130,8 +132,8 @@ export class InMemorySidecar implements BaggageclaimClient {
     return id === undefined || this.#artifacts.has(id);
   }
 
-  async readArtifactFile(id: string, path: string): Promise<Uint8Array | undefined> {
-    return this.files.read(`${artifactPath(id)}/${path}`);
+  async readArtifactFile(id: string, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    return this.readFile(`${artifactPath(id)}/${path}`, maxBytes);
   }
 
   artifactSource(id: string): ArtifactSource[number] {
