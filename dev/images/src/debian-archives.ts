@@ -47,7 +47,7 @@ export async function unpackDebian(
   into: string,
   without: readonly string[] = [],
 ): Promise<void> {
-  const dir = await downloaded(archives);
+  const dir = await downloadOnce(archives);
   const flags = ['--keep-directory-symlink', ...without.map((pattern) => `--exclude=${pattern}`)];
   const script =
     'set -o pipefail; archive=$1 into=$2; shift 2; dpkg-deb --fsys-tarfile "$archive" | tar -x -C "$into" "$@"';
@@ -56,7 +56,7 @@ export async function unpackDebian(
   }
 }
 
-function downloaded({ versions, progress }: DebianArchives): Promise<string> {
+function downloadOnce({ versions, progress }: DebianArchives): Promise<string> {
   return buildOnce({
     name: 'debian',
     inputs: versions,

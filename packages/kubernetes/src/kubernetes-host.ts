@@ -127,13 +127,13 @@ export class KubernetesHost implements OpenHost {
 
   async destroy(handle: string): Promise<void> {
     const { signal } = new AbortController();
-    const deleted = (graceSeconds: number) =>
+    const deletePod = (graceSeconds: number) =>
       retryWhileAway(this.#clock, API_PATIENCE_MS, signal, () =>
         remove<Pod>(this.#namespace, 'pods', podName(handle), graceSeconds, signal),
       );
-    const rest = await deleted(DELETE_GRACE_SECONDS);
+    const rest = await deletePod(DELETE_GRACE_SECONDS);
     // The node can't confirm that the pod has ended. The pod's name is needed, and it never runs a process again.
-    if (rest && isOverdue(rest, this.#clock.now().getTime())) await deleted(0);
+    if (rest && isOverdue(rest, this.#clock.now().getTime())) await deletePod(0);
   }
 
   async list(signal: AbortSignal): Promise<ListedSandbox[]> {

@@ -121,7 +121,7 @@ export class Locks implements AsyncDisposable {
 
   async #open(): Promise<DedicatedClient> {
     try {
-      const client: DedicatedClient = await DedicatedClient.connect(this.#pool, () => this.#ended(client));
+      const client: DedicatedClient = await DedicatedClient.connect(this.#pool, () => this.#loseLocks(client));
       this.#probe = setInterval(() => void client.probe(PROBE_TIMEOUT_MS), PROBE_INTERVAL_MS).unref();
       return client;
     } catch (error) {
@@ -130,7 +130,7 @@ export class Locks implements AsyncDisposable {
     }
   }
 
-  #ended(client: DedicatedClient): void {
+  #loseLocks(client: DedicatedClient): void {
     clearInterval(this.#probe);
     this.#client = undefined;
     for (const [key, held] of this.#held) {

@@ -77,7 +77,7 @@ export class Notifications implements AsyncDisposable {
   }
 
   async #listen(): Promise<void> {
-    const client = await DedicatedClient.connect(this.#pool, () => this.#disconnected());
+    const client = await DedicatedClient.connect(this.#pool, () => this.#reconnectLater());
     this.#client = client;
     if (this.#closed) return client.end();
     client.onNotification((channel, payload) => this.#dispatch(channel, payload));
@@ -96,7 +96,7 @@ export class Notifications implements AsyncDisposable {
     }
   }
 
-  #disconnected(): void {
+  #reconnectLater(): void {
     clearInterval(this.#probe);
     this.#client = undefined;
     // A connection that ends while it sends LISTEN is reported twice.
@@ -111,7 +111,7 @@ export class Notifications implements AsyncDisposable {
       await this.#listen();
     } catch {
       if (this.#client) await this.#client.end();
-      else this.#disconnected();
+      else this.#reconnectLater();
       return;
     }
     for (const listeners of Object.values(this.#listeners)) for (const listener of listeners) listener(undefined);

@@ -26,7 +26,7 @@ function fixture(load: Partial<LoadVarPlan>, printed = '((.:v))') {
   return testBuild(plan, { repo: { files }, print: { stdout: 'the secret is 3\n' } });
 }
 
-async function loaded(load: Partial<LoadVarPlan>, printed?: string) {
+async function loadAndRead(load: Partial<LoadVarPlan>, printed?: string) {
   const { walk, world } = fixture(load, printed);
   expect(await walk().outcome).toEqual({ status: 'succeeded' });
   return requestOf<TaskRequest>(world, '2').args[0];
@@ -34,15 +34,15 @@ async function loaded(load: Partial<LoadVarPlan>, printed?: string) {
 
 describe('load_var', () => {
   test('[ENG-LOAD1] reads a file by its format, or by its name', async () => {
-    expect(await loaded({})).toBe('3');
-    expect(await loaded({ format: 'raw' })).toBe('  3\n');
-    expect(await loaded({ file: 'repo/version.json' }, '((.:v.major))')).toBe('1');
-    expect(await loaded({ file: 'repo/version.yml' }, 'v((.:v.major))')).toBe('v2');
-    expect(await loaded({ file: 'repo/version.json', format: 'trim' })).toBe(files['version.json']);
+    expect(await loadAndRead({})).toBe('3');
+    expect(await loadAndRead({ format: 'raw' })).toBe('  3\n');
+    expect(await loadAndRead({ file: 'repo/version.json' }, '((.:v.major))')).toBe('1');
+    expect(await loadAndRead({ file: 'repo/version.yml' }, 'v((.:v.major))')).toBe('v2');
+    expect(await loadAndRead({ file: 'repo/version.json', format: 'trim' })).toBe(files['version.json']);
   });
 
   test('[ENG-LOAD1] keeps large numbers exact', async () => {
-    expect(await loaded({ file: 'repo/version.json' }, 'n((.:v.id))')).toBe('n9007199254740993');
+    expect(await loadAndRead({ file: 'repo/version.json' }, 'n((.:v.id))')).toBe('n9007199254740993');
   });
 
   test('[ENG-LOAD2] says what it did', async () => {

@@ -15,14 +15,14 @@ function fresh({ plan, scripts }: RandomBuild): TestBuild {
   return build;
 }
 
-async function uncrashed(random: RandomBuild): Promise<{ expected: History; operations: number }> {
+async function walkOnce(random: RandomBuild): Promise<{ expected: History; operations: number }> {
   const build = fresh(random);
   const { outcome, journal } = build.walk();
   return { expected: historyOf(build, (await outcome).status), operations: journal.operations() };
 }
 
 /** Walks with a crash in each walk but the last. */
-async function crashed(random: RandomBuild, crashes: readonly Crash[]): Promise<History> {
+async function walkWithCrashes(random: RandomBuild, crashes: readonly Crash[]): Promise<History> {
   const build = fresh(random);
   for (const crash of crashes) {
     const walk = build.walk({ crash });
@@ -47,9 +47,9 @@ describe('a crash', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(randomBuild({ parallel: false }), async (random) => {
-          const { expected, operations } = await uncrashed(random);
+          const { expected, operations } = await walkOnce(random);
           for (const crash of everyCrash(operations)) {
-            expect({ crash, ...(await crashed(random, [crash])) }).toEqual({ crash, ...expected });
+            expect({ crash, ...(await walkWithCrashes(random, [crash])) }).toEqual({ crash, ...expected });
           }
         }),
         { numRuns: 20 },
@@ -63,10 +63,10 @@ describe('a crash', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(randomBuild({ parallel: true }), async (random) => {
-          const { expected, operations } = await uncrashed(random);
+          const { expected, operations } = await walkOnce(random);
           const { events: _, ...ofSteps } = expected;
           for (const crash of everyCrash(operations)) {
-            const { events: _events, ...actual } = await crashed(random, [crash]);
+            const { events: _events, ...actual } = await walkWithCrashes(random, [crash]);
             expect({ crash, ...actual }).toEqual({ crash, ...ofSteps });
           }
         }),
@@ -85,8 +85,8 @@ describe('a crash', () => {
           randomBuild({ parallel: false }),
           fc.array(crash, { maxLength: 6 }),
           async (random, crashes) => {
-            const { expected } = await uncrashed(random);
-            expect(await crashed(random, crashes)).toEqual(expected);
+            const { expected } = await walkOnce(random);
+            expect(await walkWithCrashes(random, crashes)).toEqual(expected);
           },
         ),
         { numRuns: 100 },
@@ -100,7 +100,7 @@ describe('a crash', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(randomBuild({ parallel: true }), fc.nat(100), async (random, at) => {
-          const { started } = await crashed(random, [{ at, lose: 'answer' }]);
+          const { started } = await walkWithCrashes(random, [{ at, lose: 'answer' }]);
           expect(new Set(started).size).toBe(started.length);
         }),
         { numRuns: 100 },

@@ -82,13 +82,13 @@ const lists = () => server.requests.filter((request) => request.includes('limit=
 const versionOf = (request?: string) =>
   new URL(request?.split(' ')[1] ?? '', 'http://x').searchParams.get('resourceVersion');
 
-async function synced(): Promise<void> {
+async function startAndSync(): Promise<void> {
   start();
   await eventually(() => server.watching).toBe(1);
 }
 
 test('[KUBE-RFL1] first everything there is, then synced, then each change', async () => {
-  await synced();
+  await startAndSync();
   expect(seen).toEqual(['+ a Pending', '+ b Running', 'synced']);
   server.put(PODS, pod('c'));
   server.put(PODS, pod('a', 'Running'));
@@ -98,14 +98,14 @@ test('[KUBE-RFL1] first everything there is, then synced, then each change', asy
 
 test('[KUBE-RFL1] a long list is read in pages', async () => {
   for (let index = 0; index < 1200; index++) server.put(PODS, pod(`p${index}`));
-  await synced();
+  await startAndSync();
   expect(lists()).toHaveLength(3);
   expect(Object.keys(level())).toHaveLength(1202);
 });
 
 describe('a watch that ends', () => {
   test('[KUBE-RFL2] goes on from the last version it saw, and lists nothing', async () => {
-    await synced();
+    await startAndSync();
     server.put(PODS, pod('c'));
     await eventually(() => seen.at(-1)).toBe('+ c Pending');
     server.endWatches();
@@ -117,7 +117,7 @@ describe('a watch that ends', () => {
   });
 
   test('[KUBE-RFL2] a bookmark moves the version on', async () => {
-    await synced();
+    await startAndSync();
     server.advance();
     server.bookmark();
     server.endWatches();
@@ -128,7 +128,7 @@ describe('a watch that ends', () => {
   });
 
   test('[KUBE-RFL3] cut in the middle of a line, nothing is lost or doubled', async () => {
-    await synced();
+    await startAndSync();
     for (let round = 0; round < 5; round++) {
       server.put(PODS, pod(`before${round}`));
       server.cutWatches();
@@ -143,7 +143,7 @@ describe('a watch that ends', () => {
   });
 
   test('[KUBE-RFL4] at once and without an event, is a failure to wait after', async () => {
-    await synced();
+    await startAndSync();
     server.endWatches();
     await eventually(() => waits.length).toBe(1);
     expect(troubles).toEqual([expect.stringContaining('ended the watch at once')]);
@@ -154,7 +154,7 @@ describe('a version that is too old', () => {
   test.each(['as the answer', 'in the stream'])(
     '[KUBE-RFL5] %s: lists again and yields what has gone',
     async (where) => {
-      await synced();
+      await startAndSync();
       if (where === 'in the stream') server.sendError({ code: 410, message: 'too old' });
       else {
         server.intercept = (request) => {
@@ -179,7 +179,7 @@ describe('a version that is too old', () => {
   );
 
   test('[KUBE-RFL5] a pod made again under its name while nothing watched is another pod', async () => {
-    await synced();
+    await startAndSync();
     server.remove(PODS, 'a');
     server.put(PODS, pod('a', 'Running'));
     server.sendError({ code: 410 });
@@ -189,7 +189,7 @@ describe('a version that is too old', () => {
 });
 
 test('[KUBE-RFL8] a version that the server never answers to is given up, and all is listed again', async () => {
-  await synced();
+  await startAndSync();
   const first = versionOf(watches()[0]) ?? '';
   server.intercept = (request) => (versionOf(`GET ${request.url}`) === first ? { code: 504 } : undefined);
   server.cutWatches();
@@ -204,7 +204,7 @@ describe('a failing server', () => {
   test('[KUBE-RFL6] is asked again, after longer and longer waits, and its objects are yielded from the start', async () => {
     let failures = 6;
     server.intercept = () => (failures-- > 0 ? { code: 500, status: { message: 'etcd is away' } } : undefined);
-    await synced();
+    await startAndSync();
     expect(seen).toEqual(['+ a Pending', '+ b Running', 'synced']);
     expect(troubles).toHaveLength(6);
     expect(troubles[0]).toContain('etcd is away');
@@ -212,7 +212,7 @@ describe('a failing server', () => {
   });
 
   test('[KUBE-RFL6] credentials that were renewed on disk are taken up', async () => {
-    await synced();
+    await startAndSync();
     server.token = 'renewed';
     await fake.write(server.url, 'renewed');
     server.cutWatches();
@@ -223,7 +223,7 @@ describe('a failing server', () => {
 });
 
 test('[KUBE-RFL7] the signal ends it, and its connection', async () => {
-  await synced();
+  await startAndSync();
   stop.abort();
   await ended;
   await eventually(() => server.watching).toBe(0);

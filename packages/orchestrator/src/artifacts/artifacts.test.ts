@@ -9,7 +9,7 @@ let bed: TestBed;
 afterEach(() => bed[Symbol.asyncDispose]());
 
 /** A sandbox with a file in a directory, which is an artifact. */
-async function made(handle = 'task-1', path = '/tmp/build/out') {
+async function makeArtifact(handle = 'task-1', path = '/tmp/build/out') {
   const [worker] = bed.workers as [TestBed['workers'][number]];
   const labels = { type: 'task' as const, team: 'main', step: 'x' };
   const plain = { privileged: false, hermetic: false, mounts: [] };
@@ -27,7 +27,7 @@ async function lose(handle: string): Promise<void> {
 test('[ORC-ART1] paths that look alike are different artifacts, and a long one is one too', async () => {
   bed = testBed({});
   const paths = ['/tmp/build/a-b', '/tmp/build/a.b', '/tmp/build/a/b', `/tmp/build/${'x'.repeat(250)}`];
-  const all = await Promise.all(paths.map(async (path) => (await made('task-1', path)).artifact));
+  const all = await Promise.all(paths.map(async (path) => (await makeArtifact('task-1', path)).artifact));
   expect(
     await Promise.all(all.map(async (one) => text(await bed.artifacts.readFile(one, 'file', 1024, soon())))),
   ).toEqual(paths);
@@ -37,7 +37,7 @@ test('[ORC-ART1] paths that look alike are different artifacts, and a long one i
 describe('a store that has lost what it had', () => {
   test('[ORC-ART2] is filled again while the sandbox lives', async () => {
     bed = testBed({});
-    const { artifact } = await made();
+    const { artifact } = await makeArtifact();
     const store = await bed.artifacts.keep(artifact, soon());
     await store.deleteArtifact(artifact.id, soon());
     await bed.artifacts.keep(artifact, soon());
@@ -46,7 +46,7 @@ describe('a store that has lost what it had', () => {
 
   test('[ORC-ART2] after that the artifact has gone, rather than lacking a file', async () => {
     bed = testBed({});
-    const { artifact, worker } = await made();
+    const { artifact, worker } = await makeArtifact();
     const store = await bed.artifacts.keep(artifact, soon());
     await lose('task-1');
     expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(true);
@@ -66,7 +66,7 @@ describe('a store that has lost what it had', () => {
 
 test('[ORC-ART3] a store that is away does not delay a reader while the sandbox lives', async () => {
   bed = testBed({});
-  const { artifact, worker } = await made();
+  const { artifact, worker } = await makeArtifact();
   await bed.artifacts.keep(artifact, soon());
   bed.host.store = async () => Promise.reject(new Error('the store is away'));
   expect(await bed.artifacts.sources(artifact, worker, soon())).toHaveLength(1);
@@ -78,7 +78,7 @@ test('[ORC-ART3] a store that is away does not delay a reader while the sandbox 
 
 test('[ORC-ART4] of those who wait for a copy each may leave, and the others get it', async () => {
   bed = testBed({});
-  const { artifact } = await made();
+  const { artifact } = await makeArtifact();
   const store = await bed.host.store();
   const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const pull = store.pullArtifact.bind(store);
@@ -112,7 +112,7 @@ test('[ORC-ART5] no artifact has gone before the first sync', async () => {
   const host = new LateHost('worker-1');
   await using first = testBed({}, { hosts: [host] });
   bed = first;
-  const { artifact } = await made();
+  const { artifact } = await makeArtifact();
   host.late = true;
   bed = testBed({}, { hosts: [host], records: first.records });
   await watched.promise;
@@ -126,7 +126,7 @@ test('[ORC-ART5] no artifact has gone before the first sync', async () => {
 
 test('[ORC-ART6] reading it on another worker is an error that names both', async () => {
   bed = testBed({}, { hosts: [new InMemoryHost('worker-1'), new InMemoryHost('worker-2')] });
-  const { artifact } = await made();
+  const { artifact } = await makeArtifact();
   const [, other] = bed.workers as [unknown, TestBed['workers'][number]];
   expect(await bed.artifacts.isThere(artifact, other, soon())).toBe(false);
   await expect(bed.artifacts.sources(artifact, other, soon())).rejects.toMatchObject({

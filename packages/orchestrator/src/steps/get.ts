@@ -27,7 +27,7 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   // A fetch that an earlier web began is found and ended, without waiting for the lock.
   if (io.signal.aborted) return fetchNow();
   const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}` });
-  const cached = async (): Promise<ScriptResult<Fetched> | undefined> => {
+  const findCached = async (): Promise<ScriptResult<Fetched> | undefined> => {
     const row = await context.records.findCache(cacheId, context.build.id);
     if (!row || !(await context.artifacts.isThere({ id: row.artifactId }, place.worker, io.signal))) return undefined;
     await report('found existing resource cache');
@@ -35,12 +35,12 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
     return { exitStatus: 0, result: { version, metadata, artifact: { id: artifactId }, cacheId } };
   };
   return (
-    (await cached()) ??
+    (await findCached()) ??
     context.records.withCacheLock(
       cacheId,
       io.signal,
       () => report('waiting to acquire resource lock'),
-      async () => (await cached()) ?? fetchNow(),
+      async () => (await findCached()) ?? fetchNow(),
     )
   );
 }

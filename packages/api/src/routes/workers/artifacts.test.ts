@@ -37,7 +37,7 @@ async function upload(bytes: Buffer, as: TestUser = 'member', query = ''): Promi
   return api.app.request(`${A}${query}`, { method: 'POST', headers, body: Uint8Array.from(bytes) });
 }
 
-async function uploaded(): Promise<number> {
+async function uploadTar(): Promise<number> {
   return ((await (await upload(gzipSync(tar))).json()) as { id: number }).id;
 }
 
@@ -56,7 +56,7 @@ test('[API-ART1] an upload is unpacked as it comes, and gets a number', async ()
 });
 
 test('[API-ART2] a download is packed as it is sent', async () => {
-  const response = await api.get(`${A}/${await uploaded()}`, 'member');
+  const response = await api.get(`${A}/${await uploadTar()}`, 'member');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/octet-stream');
   expect(gunzipSync(await response.arrayBuffer()).equals(tar)).toBe(true);
@@ -79,14 +79,14 @@ test('[API-ART6] an upload that no worker can keep is refused with the reason, w
 });
 
 test('[API-ART4] only the artifact’s team can download it', async () => {
-  const id = await uploaded();
+  const id = await uploadTar();
   expect((await api.get(`/api/v1/teams/other/artifacts/${id}`, 'stranger')).status).toBe(404);
   expect((await api.get(`${A}/${id}`, 'stranger')).status).toBe(403);
   expect((await api.get(`${A}/${id}`, 'viewer')).status).toBe(403);
 });
 
 test('[API-ART5] an artifact that is gone is answered with 404', async () => {
-  const id = await uploaded();
+  const id = await uploadTar();
   stored.clear();
   for (const wanted of [id, 99_999, 'x']) expect((await api.get(`${A}/${wanted}`, 'member')).status).toBe(404);
 });
