@@ -3,27 +3,36 @@ import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, USAGE } from './arguments.ts';
+import { benchChecks } from './bench-checks.ts';
 import { benchLatency } from './bench-latency.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
 
-const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<string>>> = {
+const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<string>>> = {
   'step-start': benchStepStart,
   latency: benchLatency,
 };
 
+/** Those that need only a database. */
+const ALONE: Readonly<Record<string, typeof benchChecks>> = { checks: benchChecks };
+
 const progress = stderrProgress('bench');
 
 async function main(argv: readonly string[]): Promise<number> {
-  const options = parseArguments(argv, Object.keys(BENCHMARKS));
+  const options = parseArguments(argv, [...Object.keys(ON_A_CLUSTER), ...Object.keys(ALONE)]);
   if (options === 'help') {
     process.stdout.write(USAGE);
     return 0;
   }
   const { benchmark, rounds, index } = options;
+  const alone = ALONE[benchmark];
+  if (alone) {
+    console.log(await alone({ rounds, progress, signal: stopOnSignals() }));
+    return 0;
+  }
   const { kubectl, kubeconfig } = await up(index, progress);
   const signal = stopOnSignals();
   try {
-    console.log(await BENCHMARKS[benchmark]?.({ index, kubectl, rounds, progress, signal }));
+    console.log(await ON_A_CLUSTER[benchmark]?.({ index, kubectl, rounds, progress, signal }));
   } finally {
     await run(kubectl, ['--kubeconfig', kubeconfig, 'delete', 'namespace', NAMESPACE, '--ignore-not-found']);
   }

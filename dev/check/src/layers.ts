@@ -38,7 +38,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'dev/images',
     'dev/cluster',
     'packages/baggageclaim',
+    'packages/config',
+    'packages/db',
     'packages/kubernetes',
+    'packages/scheduler',
     'packages/web',
   ],
 };

@@ -61,6 +61,7 @@ export {
   listPipelines,
   type Pipeline,
   readPipelineConfig,
+  readPipelineConfigUnless,
 } from './pipelines/pipeline.ts';
 export { type PipelineRef, savePipeline } from './pipelines/save-pipeline.ts';
 export { inTransaction, prepared, type Queryable } from './queryable.ts';

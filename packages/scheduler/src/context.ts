@@ -1,8 +1,10 @@
 import type { Queryable } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
+import type { StoredPipelines } from './stored-pipelines.ts';
 
-/** The database and the clock that the scheduler works with. */
+/** Everything that the scheduler works with. */
 export interface SchedulerContext {
   readonly db: Queryable;
   readonly clock: Pick<Clock, 'now'>;
+  readonly storedPipelines: Pick<StoredPipelines, 'read'>;
 }

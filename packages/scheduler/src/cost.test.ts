@@ -1,41 +1,14 @@
-import { createJobBuild, finishBuild, inTransaction, type Queryable } from '@seaplane/db';
+import { createJobBuild, finishBuild } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample } from '@seaplane/db/testing';
 import { manualClock } from '@seaplane/engine/testing';
 import { expect, test } from 'vitest';
 import { scheduleJob } from './schedule-job.ts';
+import { StoredPipelines } from './stored-pipelines.ts';
+import { mostRowsOf } from './testing/most-rows.ts';
 import { saveVersions } from './testing/save-versions.ts';
 
 const PAST = 3_000;
 const trigger = { name: 'repo', resource: 'repo', passed: [] as string[], trigger: true };
-
-interface PlanNode {
-  readonly 'Actual Rows'?: number;
-  readonly 'Actual Loops'?: number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-function mostRows(node: PlanNode): number {
-  const each = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
-  return Math.max(each * (node['Actual Loops'] ?? 1), ...(node.Plans ?? []).map(mostRows));
-}
-
-/** The most rows that a part of any statement of `act` went through. */
-async function mostRowsOf(pool: Queryable, act: (db: Queryable) => Promise<unknown>): Promise<number> {
-  let most = 0;
-  await inTransaction(pool, async (client) => {
-    const query = async (statement: string | { text: string; values?: unknown[] }, given?: unknown[]) => {
-      const { text, values = given } = typeof statement === 'string' ? { text: statement } : statement;
-      await client.query('SAVEPOINT explained');
-      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-      await client.query('ROLLBACK TO SAVEPOINT explained');
-      most = Math.max(most, mostRows(rows[0]['QUERY PLAN'][0].Plan));
-      return client.query(text, values);
-    };
-    await act(new Proxy(client, { get: (target, key) => (key === 'query' ? query : Reflect.get(target, key)) }));
-  });
-  return most;
-}
 
 test('[SCHED14] the cost of a look at a job, and of the end of a build, does not grow with their past', async () => {
   await using database = await createTestDatabase();
@@ -96,10 +69,11 @@ test('[SCHED14] the cost of a look at a job, and of the end of a build, does not
   await pool.query('ANALYZE');
 
   const clock = manualClock();
+  const storedPipelines = new StoredPipelines();
   const costs: Record<string, number> = {};
   for (const name of Object.keys(kinds)) {
     const jobId = saved.jobs[name] ?? 0;
-    costs[name] = await mostRowsOf(pool, (db) => scheduleJob({ db, clock }, jobId));
+    costs[name] = await mostRowsOf(pool, (db) => scheduleJob({ db, clock, storedPipelines }, jobId));
     const { id } = await createJobBuild(pool, { jobId });
     costs[`end of ${name}`] = await mostRowsOf(pool, (db) => finishBuild(db, id, 'succeeded'));
   }

@@ -14,6 +14,7 @@ import {
 import { manualClock } from '@seaplane/engine/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
+import { StoredPipelines } from './stored-pipelines.ts';
 import { saveVersions } from './testing/save-versions.ts';
 
 type Pool = TestDatabase['pool'];
@@ -39,7 +40,7 @@ async function newPipeline(): Promise<SavedSample> {
 }
 
 function look(db: Pool, jobId: number): Promise<void> {
-  return scheduleJob({ db, clock: manualClock() }, jobId);
+  return scheduleJob({ db, clock: manualClock(), storedPipelines: new StoredPipelines() }, jobId);
 }
 
 /** Schedules as the next web does, until no job has a reason left. */

@@ -2,4 +2,4 @@ export { checkResource, checkResourceType } from './checks/check-builds.ts';
 export { dueChecks } from './checks/due-checks.ts';
 export type { SchedulerContext } from './context.ts';
 export { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
-export { storedPipeline } from './stored-pipeline.ts';
+export { StoredPipelines } from './stored-pipelines.ts';

@@ -11,6 +11,7 @@ import { manualClock } from '@seaplane/engine/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SchedulerContext } from './context.ts';
 import { jobsThatWait, jobsToSchedule, scheduleJob } from './schedule-job.ts';
+import { StoredPipelines } from './stored-pipelines.ts';
 import { finishBuilds, readStatuses } from './testing/job-builds.ts';
 import { saveVersions } from './testing/save-versions.ts';
 
@@ -19,7 +20,7 @@ let context: SchedulerContext;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  context = { db: database.pool, clock: manualClock() };
+  context = { db: database.pool, clock: manualClock(), storedPipelines: new StoredPipelines() };
 });
 
 afterAll(() => database[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@seaplane/config';
 import { fromRow, type Row } from '../from-row.ts';
-import type { Queryable } from '../queryable.ts';
+import { prepared, type Queryable } from '../queryable.ts';
 import type { PipelineRef } from './save-pipeline.ts';
 
 export interface Pipeline {
@@ -73,4 +73,27 @@ export async function readPipelineConfig(
     [pipelineId],
   );
   return rows[0];
+}
+
+/** Reads a pipeline's configuration, unless it has the version that the caller knows. One round trip in either case. */
+export async function readPipelineConfigUnless(
+  db: Queryable,
+  pipelineId: number,
+  knownVersion: number | undefined,
+): Promise<
+  'unchanged' | { readonly config: JsonObject; readonly version: number; readonly characters: number } | undefined
+> {
+  const { rows } = await db.query<{ config: JsonObject | null; version: number; characters: number }>(
+    prepared(
+      `SELECT config_version AS version, changed.config, length(changed.config::text) AS characters
+       FROM pipeline
+       LEFT JOIN LATERAL (SELECT pipeline.config WHERE config_version IS DISTINCT FROM $2) changed ON true
+       WHERE id = $1 AND pipeline.config IS NOT NULL`,
+      [pipelineId, knownVersion],
+    ),
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const { config, version, characters } = row;
+  return config === null ? 'unchanged' : { config, version, characters };
 }

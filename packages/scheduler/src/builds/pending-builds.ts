@@ -43,7 +43,7 @@ async function tryStart(context: SchedulerContext, job: ScheduledJob, build: Pen
   const waiting = await resourcesToCheckFirst(context.db, job, build);
   if (waiting.length > 0) {
     for (const { resourceId, running } of waiting) {
-      if (!running) await checkResource(context.db, resourceId, { manuallyTriggered: build.manuallyTriggered });
+      if (!running) await checkResource(context, resourceId, { manuallyTriggered: build.manuallyTriggered });
     }
     return 'blocks the next';
   }

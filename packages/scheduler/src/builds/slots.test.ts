@@ -4,6 +4,7 @@ import { manualClock } from '@seaplane/engine/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SchedulerContext } from '../context.ts';
 import { jobsToSchedule, scheduleJob } from '../schedule-job.ts';
+import { StoredPipelines } from '../stored-pipelines.ts';
 import { finishBuilds, readStatuses } from '../testing/job-builds.ts';
 import { saveVersions } from '../testing/save-versions.ts';
 
@@ -12,7 +13,7 @@ let context: SchedulerContext;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  context = { db: database.pool, clock: manualClock() };
+  context = { db: database.pool, clock: manualClock(), storedPipelines: new StoredPipelines() };
 });
 
 afterAll(() => database[Symbol.asyncDispose]());

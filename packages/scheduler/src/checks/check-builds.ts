@@ -1,6 +1,6 @@
 import { buildResourceCheckPlan, buildResourceTypeCheckPlan, publicPlan, type Version } from '@seaplane/config';
 import { type Build, createCheckBuild, type Queryable } from '@seaplane/db';
-import { storedPipeline } from '../stored-pipeline.ts';
+import type { SchedulerContext } from '../context.ts';
 
 export interface CheckOptions {
   /** A user, or a build that a user triggered, wants the check now, however recent the last one is. */
@@ -11,6 +11,8 @@ export interface CheckOptions {
   readonly createdBy?: string;
 }
 
+type CheckContext = Pick<SchedulerContext, 'db' | 'storedPipelines'>;
+
 interface Checked {
   readonly name: string;
   readonly pipelineId: number;
@@ -18,12 +20,12 @@ interface Checked {
 
 /** Starts a check of a resource. Returns undefined if nobody asked for the check and another one runs. */
 export async function checkResource(
-  db: Queryable,
+  { db, storedPipelines }: CheckContext,
   resourceId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
   const { name, pipelineId } = await find(db, 'resource', resourceId);
-  const pipeline = await storedPipeline(db, pipelineId);
+  const pipeline = await storedPipelines.read(db, pipelineId);
   const resource = pipeline.resources.find((each) => each.name === name);
   if (!resource) throw gone('resource', resourceId);
   const plan = buildResourceCheckPlan(resource, optionsFor(options, pipeline.resource_types));
@@ -31,12 +33,12 @@ export async function checkResource(
 }
 
 export async function checkResourceType(
-  db: Queryable,
+  { db, storedPipelines }: CheckContext,
   resourceTypeId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
   const { name, pipelineId } = await find(db, 'resource_type', resourceTypeId);
-  const pipeline = await storedPipeline(db, pipelineId);
+  const pipeline = await storedPipelines.read(db, pipelineId);
   const type = pipeline.resource_types.find((each) => each.name === name);
   if (!type) throw gone('resource type', resourceTypeId);
   const plan = buildResourceTypeCheckPlan(type, optionsFor(options, pipeline.resource_types));

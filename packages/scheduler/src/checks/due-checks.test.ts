@@ -1,6 +1,7 @@
 import { createCheckBuild, finishBuild } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { mostRowsOf } from '../testing/most-rows.ts';
 import { saveVersions } from '../testing/save-versions.ts';
 import { dueChecks } from './due-checks.ts';
 
@@ -108,4 +109,32 @@ test('[DUE3] the next check is known when the last one has recorded its end, eve
   await startCheck(resources['r']);
   await saveVersions(database.pool, resources['r'] ?? 0, ['1']);
   expect((await dueChecks(database.pool)).nextInMs).toBeGreaterThan(HOUR_MS / 2);
+});
+
+test('[DUE7] resources that are not due cost a look nothing', async () => {
+  const { pool } = database;
+  const names = Array.from({ length: 1_000 }, (_, n) => `r${n}`);
+  const { resources } = await saveSample(
+    pool,
+    { name: 'p' },
+    {
+      jobs: [sampleJob('j', { inputs: names.map((name) => input(name, true)) })],
+      resources: names.map((name) => sampleResource(name)),
+    },
+  );
+  await pool.query(
+    `WITH config AS (
+       INSERT INTO resource_config (parent, source_digest) SELECT 'base:mock', id::text FROM resource RETURNING id, source_digest
+     ), scope AS (
+       INSERT INTO resource_scope (resource_config_id, resource_id, last_check_succeeded, next_check_at)
+       SELECT id, source_digest::int, true, now() + interval '1 minute' FROM config RETURNING id, resource_id
+     ), version AS (
+       INSERT INTO resource_version (scope_id, version, check_order) SELECT id, '{"v": "1"}', 1 FROM scope
+     )
+     UPDATE resource SET scope_id = scope.id FROM scope WHERE resource.id = scope.resource_id`,
+  );
+  await makeDue(resources['r500']);
+  await pool.query('ANALYZE');
+  expect(await due()).toEqual([resources['r500']]);
+  expect(await mostRowsOf(pool, dueChecks)).toBeLessThan(100);
 });

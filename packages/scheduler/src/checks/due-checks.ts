@@ -21,44 +21,60 @@ export async function dueChecks(db: Queryable): Promise<DueChecks> {
 }
 
 /**
- * Resources that are checked by themselves (docs/concourse/semantics.md, section 3), in pipelines that are not paused:
- * those a job triggers on, and those whose history is empty, whose last check failed, or whose history lacks the
+ * Resources that are checked by themselves (docs/concourse/semantics.md, section 3) are in pipelines that are not
+ * paused: those a job triggers on, and those whose history is empty, whose last check failed, or whose history lacks the
  * version they are pinned to. A resource with `check_every: never` is never due.
  */
-const CHECKED_PERIODICALLY = `
-  FROM resource
+const MAY_BE_CHECKED = `resource.active AND NOT pipeline.paused AND NOT pipeline.archived
+  AND resource.config->>'check_every' IS DISTINCT FROM 'never'`;
+
+/** Resources that have a history and are checked by themselves. The condition on the history's time follows. */
+const WITH_HISTORY = `
+  FROM resource_scope scope
+  JOIN resource ON resource.scope_id = scope.id
   JOIN pipeline ON pipeline.id = resource.pipeline_id
-  LEFT JOIN resource_scope scope ON scope.id = resource.scope_id
   LEFT JOIN resource_pin pin ON pin.resource_id = resource.id
-  WHERE resource.active AND NOT pipeline.paused AND NOT pipeline.archived
-    AND resource.config->>'check_every' IS DISTINCT FROM 'never'
+  WHERE ${MAY_BE_CHECKED}
     AND (
-      scope.id IS NULL
-      OR NOT scope.last_check_succeeded
-      OR EXISTS (
-        SELECT FROM job_input input JOIN job ON job.id = input.job_id AND job.active
+      NOT scope.last_check_succeeded
+      -- Not EXISTS, which the server may answer by reading the inputs of all resources first.
+      OR coalesce((
+        SELECT true FROM job_input input JOIN job ON job.id = input.job_id AND job.active
         WHERE input.resource_id = resource.id AND input.trigger AND NOT EXISTS (
           SELECT FROM job_input_passed passed
-          WHERE passed.job_id = input.job_id AND passed.input_name = input.name))
+          WHERE passed.job_id = input.job_id AND passed.input_name = input.name)
+        LIMIT 1), false)
       OR NOT EXISTS (
         SELECT FROM resource_version version
         WHERE version.scope_id = scope.id AND (pin.version IS NULL OR version.version @> pin.version)))`;
 
+/** If a check of the present configuration ended before it reached a history, the next is due a minute later. */
+const AFTER_LAST_ATTEMPT = `coalesce(
+  (SELECT max(build.created_at) + interval '1 minute' FROM build
+   WHERE build.resource_id = resource.id AND build.created_at >= pipeline.updated_at),
+  '-infinity')`;
+
+/** Each part reads an index (of `next_check_at`, or of resources without a history), so resources that wait cost nothing. */
 const DUE_CHECKS = `
-  WITH checked AS MATERIALIZED (
-    SELECT resource.id, coalesce(
-      scope.next_check_at,
-      -- The resource has no history yet. If a check of this configuration ended before it made one, try again later.
-      (SELECT max(build.created_at) + interval '1 minute' FROM build
-       WHERE build.resource_id = resource.id AND build.created_at >= pipeline.updated_at),
-      '-infinity') AS due_at
-    ${CHECKED_PERIODICALLY}
+  WITH unchecked AS MATERIALIZED (
+    SELECT resource.id, ${AFTER_LAST_ATTEMPT} AS due_at
+    FROM resource JOIN pipeline ON pipeline.id = resource.pipeline_id
+    WHERE resource.scope_id IS NULL AND ${MAY_BE_CHECKED}
+    UNION ALL
+    SELECT resource.id, ${AFTER_LAST_ATTEMPT} ${WITH_HISTORY} AND scope.next_check_at IS NULL
+  ), due AS (
+    SELECT id, due_at FROM unchecked WHERE due_at <= now()
+    UNION ALL
+    SELECT resource.id, scope.next_check_at ${WITH_HISTORY} AND scope.next_check_at <= now()
+  ), next AS (
+    SELECT least(
+      (SELECT min(due_at) FROM unchecked WHERE due_at > now()),
+      (SELECT scope.next_check_at ${WITH_HISTORY} AND scope.next_check_at > now() AND scope.next_check_at < 'infinity'
+       ORDER BY scope.next_check_at LIMIT 1)) AS due_at
   )
   SELECT ARRAY(
-      SELECT id FROM checked
-      WHERE due_at <= now()
-        AND id NOT IN (SELECT resource_id FROM build WHERE status = 'started' AND resource_id IS NOT NULL)
+      SELECT id FROM due
+      WHERE id NOT IN (SELECT resource_id FROM build WHERE status = 'started' AND resource_id IS NOT NULL)
       ORDER BY due_at, id) AS due,
     -- Not within greatest(0, ...), which takes null for 0.
-    (SELECT (extract(epoch FROM min(due_at) - now()) * 1000)::float FROM checked
-     WHERE due_at > now() AND due_at < 'infinity') AS ms`;
+    (SELECT (extract(epoch FROM due_at - now()) * 1000)::float FROM next) AS ms`;

@@ -11,7 +11,7 @@ import {
   type StepWorker,
   type Artifacts as StoredArtifacts,
 } from '@seaplane/orchestrator';
-import { checkResource, checkResourceType } from '@seaplane/scheduler';
+import { checkResource, checkResourceType, type StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { WebConfig } from '../boot/index.ts';
 import { inUserWords } from './user-words.ts';
@@ -22,6 +22,7 @@ interface ForRequests {
   readonly workers: { workers(): readonly StepWorker[]; hosts(): readonly SandboxHost[] };
   readonly artifacts: Pick<StoredArtifacts, 'upload' | 'read'>;
   readonly credentials: Credentials;
+  readonly storedPipelines: StoredPipelines;
   readonly yaml: YamlParser;
 }
 
@@ -47,8 +48,8 @@ export function apiContext({ background, config, ...settings }: ApiSettings): Ap
     ...(flyDirectory ? { flyDirectory } : {}),
     sandboxes: sandboxesOf(pool, background),
     artifacts: artifactsOf(pool, background),
-    checks: checksOf(pool),
-    variables: variablesOf(pool, background.credentials),
+    checks: checksOf(pool, background),
+    variables: variablesOf(pool, background),
     yaml: background.yaml,
   };
 }
@@ -87,29 +88,29 @@ function artifactsOf(pool: pg.Pool, background: ForRequests): Artifacts {
   };
 }
 
-function checksOf(pool: pg.Pool): Checks {
+function checksOf(db: pg.Pool, { storedPipelines }: ForRequests): Checks {
   return {
     async start(of, request) {
       const asked = { ...request, manuallyTriggered: true };
       if ('prototypeId' in of) throw new Error('prototypes cannot be checked yet');
       const build =
         'resourceId' in of
-          ? await checkResource(pool, of.resourceId, asked)
-          : await checkResourceType(pool, of.resourceTypeId, asked);
+          ? await checkResource({ db, storedPipelines }, of.resourceId, asked)
+          : await checkResourceType({ db, storedPipelines }, of.resourceTypeId, asked);
       if (!build) throw new Error('the requested check was not started');
       return build;
     },
   };
 }
 
-function variablesOf(pool: pg.Pool, credentials: Credentials): PipelineVariables {
+function variablesOf(pool: pg.Pool, { credentials, storedPipelines }: ForRequests): PipelineVariables {
   return {
     async interpolate({ id, name, instanceVars, teamName }, text, signal) {
       const owner = { teamName, pipelineId: id, pipelineName: name };
-      const variables = variablesFor(pool, credentials, {
-        ...owner,
-        ...(instanceVars ? { pipelineInstanceVars: instanceVars } : {}),
-      });
+      const variables = variablesFor(
+        { pool, credentials, storedPipelines },
+        { ...owner, ...(instanceVars ? { pipelineInstanceVars: instanceVars } : {}) },
+      );
       const lookup = (reference: VarReference) => variables.get(reference, signal);
       const placesOf = (reference: VarReference) => variables.placesOf(reference, signal);
       return String(await interpolate(text, lookup, { allowMissing: false, placesOf }));

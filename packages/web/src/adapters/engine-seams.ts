@@ -3,6 +3,7 @@ import type { Credentials } from '@seaplane/credentials';
 import type { BuildJournal } from '@seaplane/db';
 import type { BuildInfo, Clock, EngineSeams, Resources } from '@seaplane/engine';
 import { type Artifacts, orchestratorFor, type Records, type StepWorker } from '@seaplane/orchestrator';
+import type { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import { createPipelines } from './set-pipeline.ts';
 import { variablesFor } from './variables.ts';
@@ -13,6 +14,7 @@ export interface EngineSeamsContext {
   readonly records: Records;
   readonly artifacts: Artifacts;
   readonly credentials: Credentials;
+  readonly storedPipelines: StoredPipelines;
   readonly resources: Resources;
   readonly yaml: YamlParser;
   readonly workers: { workers(): readonly StepWorker[] };
@@ -21,7 +23,7 @@ export interface EngineSeamsContext {
 
 /** Returns a function that makes the engine's seams for one build. */
 export function engineSeams(context: EngineSeamsContext): (build: BuildInfo, journal: BuildJournal) => EngineSeams {
-  const { pool, clock, records, artifacts, credentials, resources, yaml, workers, redactSecrets } = context;
+  const { pool, clock, records, artifacts, resources, yaml, workers, redactSecrets } = context;
   return (build, journal) => ({
     clock,
     journal,
@@ -29,7 +31,7 @@ export function engineSeams(context: EngineSeamsContext): (build: BuildInfo, jou
       journal.pen(),
     ),
     resources,
-    variables: variablesFor(pool, credentials, build),
+    variables: variablesFor(context, build),
     pipelines: createPipelines(pool, journal, yaml),
     yaml,
     redactSecrets,

@@ -13,6 +13,7 @@ import { createTestDatabase, type Death, mortalPool, type TestDatabase } from '@
 import { Drained, walkBuild } from '@seaplane/engine';
 import { Artifacts, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
 import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
+import { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { engineSeams } from './engine-seams.ts';
@@ -66,7 +67,7 @@ async function walk(pool: pg.Pool, host: InMemoryHost, id: number, plan: Plan): 
   const resources = createResources({ pool, locks });
   const yaml = parts.use(new YamlThreads());
   const seams = { records, artifacts, credentials, resources, yaml, workers, redactSecrets: false };
-  const common = { pool, clock: systemClock, ...seams };
+  const common = { pool, clock: systemClock, storedPipelines: new StoredPipelines(), ...seams };
   const build = { id, name: '1', teamId, teamName: 'main', externalUrl: 'http://test' };
   const journal = createJournal(pool, id);
   const never = new AbortController().signal;

@@ -4,6 +4,7 @@ import { archivePipeline, createJournal, createOneOffBuild, ensureMainTeam, find
 import { createTestDatabase } from '@seaplane/db/testing';
 import { type BuildInfo, walkBuild } from '@seaplane/engine';
 import { manualClock, memorySeams, newWorld, TEST_BUILD } from '@seaplane/engine/testing';
+import { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { setPipeline } from '../loops/testing/test-installation.ts';
@@ -52,7 +53,7 @@ test("[VARS1] a build's steps get the variables of its pipeline's var sources, a
   const world = newWorld();
   const seams = {
     ...memorySeams(world, createJournal(db.pool, build.id), manualClock()),
-    variables: variablesFor(db.pool, credentials, build),
+    variables: variablesFor({ pool: db.pool, credentials, storedPipelines: new StoredPipelines() }, build),
   };
   expect(await walkBuild(seams, build, PLAN, { abort: never, drain: never })).toEqual({ status: 'succeeded' });
   expect(world.processes.get('1')?.request).toMatchObject({ env: { URL: 'https://example.com/' } });
@@ -61,7 +62,10 @@ test("[VARS1] a build's steps get the variables of its pipeline's var sources, a
 test('[VARS2] a lookup that fails says why; those of other sources still work', async () => {
   await using db = await createTestDatabase();
   await using credentials = openCredentials();
-  const variables = variablesFor(db.pool, credentials, await buildOf(db.pool));
+  const variables = variablesFor(
+    { pool: db.pool, credentials, storedPipelines: new StoredPipelines() },
+    await buildOf(db.pool),
+  );
   await expect(variables.get(variable('s', 'x'), never)).rejects.toThrow(
     'the var source s is of the type ssm, which this version of Seaplane does not know',
   );
@@ -74,7 +78,7 @@ test('[VARS2] var sources that could not be read are read again by the next look
   await using credentials = openCredentials();
   const build = await buildOf(db.pool);
   await archivePipeline(db.pool, build.pipelineId as number, 'somebody');
-  const variables = variablesFor(db.pool, credentials, build);
+  const variables = variablesFor({ pool: db.pool, credentials, storedPipelines: new StoredPipelines() }, build);
   await expect(variables.get(variable('a', 'host'), never)).rejects.toThrow('it is archived or was destroyed');
   await setPipeline(db.pool, 'p', PIPELINE);
   expect(await variables.get(variable('a', 'host'), never)).toBe('example.com');

@@ -1,7 +1,13 @@
 import type { Credentials, VarScope } from '@seaplane/credentials';
 import type { Queryable } from '@seaplane/db';
 import type { BuildInfo, Variables } from '@seaplane/engine';
-import { storedPipeline } from '@seaplane/scheduler';
+import type { StoredPipelines } from '@seaplane/scheduler';
+
+export interface VariablesContext {
+  readonly pool: Queryable;
+  readonly credentials: Credentials;
+  readonly storedPipelines: StoredPipelines;
+}
 
 type Owner = Pick<BuildInfo, 'teamName' | 'pipelineId' | 'pipelineName' | 'pipelineInstanceVars' | 'jobName'>;
 
@@ -9,10 +15,10 @@ type Owner = Pick<BuildInfo, 'teamName' | 'pipelineId' | 'pipelineName' | 'pipel
  * The variables of a build, or of a pipeline: those of the pipeline's var sources. The sources are read at the first
  * lookup and then kept for the build; their managers are shared by all builds.
  */
-export function variablesFor(db: Queryable, credentials: Credentials, owner: Owner): Variables {
+export function variablesFor(context: VariablesContext, owner: Owner): Variables {
   let opened: Promise<Variables> | undefined;
   const open = () => {
-    opened ??= openVariables(db, credentials, owner).catch((error: unknown) => {
+    opened ??= openVariables(context, owner).catch((error: unknown) => {
       opened = undefined; // the next lookup may succeed
       throw error;
     });
@@ -24,9 +30,12 @@ export function variablesFor(db: Queryable, credentials: Credentials, owner: Own
   };
 }
 
-async function openVariables(db: Queryable, credentials: Credentials, owner: Owner): Promise<Variables> {
+async function openVariables(
+  { pool, credentials, storedPipelines }: VariablesContext,
+  owner: Owner,
+): Promise<Variables> {
   const { pipelineId } = owner;
-  const sources = pipelineId === undefined ? [] : (await storedPipeline(db, pipelineId)).var_sources;
+  const sources = pipelineId === undefined ? [] : (await storedPipelines.read(pool, pipelineId)).var_sources;
   return credentials.variables(sources, scopeOf(owner));
 }
 

@@ -2,6 +2,7 @@ import { Credentials } from '@seaplane/credentials';
 import { createRecords, createResources, Locks, type Notifications } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import { Artifacts } from '@seaplane/orchestrator';
+import { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { engineSeams } from '../adapters/engine-seams.ts';
@@ -35,17 +36,19 @@ export class Background implements AsyncDisposable {
   readonly workers: WorkerPool;
   readonly artifacts: Artifacts;
   readonly credentials: Credentials;
+  readonly storedPipelines: StoredPipelines;
   readonly yaml: YamlThreads;
   readonly #parts: AsyncDisposableStack;
 
   private constructor(
-    { workers, artifacts, credentials, yaml }: Pick<Background, 'workers' | 'artifacts' | 'credentials' | 'yaml'>,
+    shared: Pick<Background, 'workers' | 'artifacts' | 'credentials' | 'storedPipelines' | 'yaml'>,
     parts: AsyncDisposableStack,
   ) {
-    this.workers = workers;
-    this.artifacts = artifacts;
-    this.credentials = credentials;
-    this.yaml = yaml;
+    this.workers = shared.workers;
+    this.artifacts = shared.artifacts;
+    this.credentials = shared.credentials;
+    this.storedPipelines = shared.storedPipelines;
+    this.yaml = shared.yaml;
     this.#parts = parts;
   }
 
@@ -63,6 +66,7 @@ export class Background implements AsyncDisposable {
     const records = createRecords({ pool, locks });
     const onStoreError = (error: unknown) => onError(error, 'storing an artifact');
     const artifacts = new Artifacts(records, () => workers.workers(), onStoreError);
+    const storedPipelines = new StoredPipelines();
     const credentials = parts.use(new Credentials({ clock, onError }));
     const yaml = parts.use(new YamlThreads());
     const seamsFor = engineSeams({
@@ -70,15 +74,16 @@ export class Background implements AsyncDisposable {
       records,
       artifacts,
       credentials,
+      storedPipelines,
       workers,
       yaml,
       resources: createResources({ pool, locks }),
     });
     const tracker = parts.use(new BuildTracker({ ...common, locks, externalUrl: options.externalUrl, seamsFor }));
-    const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks }));
+    const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks, storedPipelines }));
     const onLeft = (worker: string, how: 'landed' | 'retired') => logger.info(`worker ${worker} has ${how}`);
     const components = [
-      scanner(common),
+      scanner({ ...common, storedPipelines }),
       scheduler.component,
       tracker.component,
       collector({ ...common, hosts: () => workers.hosts() }),
@@ -87,7 +92,7 @@ export class Background implements AsyncDisposable {
       ...workers.heartbeats(),
     ];
     parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
-    return new Background({ workers, artifacts, credentials, yaml }, parts.move());
+    return new Background({ workers, artifacts, credentials, storedPipelines, yaml }, parts.move());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

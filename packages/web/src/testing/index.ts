@@ -1,2 +1,3 @@
+export { scanner } from '../loops/scanner.ts';
 export { ApiUser, type ShownEvent } from './api-user.ts';
 export { freePort, RunningWeb, type WebOptions } from './running-web.ts';
