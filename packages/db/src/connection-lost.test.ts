@@ -10,6 +10,10 @@ test.each([
   ['refuses connections', Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' })],
   ['is gone from its socket', Object.assign(new Error('connect'), { code: 'ENOENT', syscall: 'connect' })],
   ['is starting', databaseError('57P03')],
+  ['is read-only since a fail-over', databaseError('25006')],
+  ['has no space left', databaseError('53100')],
+  ['cancelled the statement', databaseError('57014')],
+  ['does not answer', new Error('Query read timeout')],
   ['ended the connection', new Error('Connection terminated unexpectedly')],
 ])('[DB-SAFE5] a server that %s is a lost connection', (_, error) => {
   expect(isConnectionLost(explainLostConnection(error))).toBe(true);

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { COLUMN_TYPES } from './column-types.ts';
-import { explainLostConnection } from './connection-lost.ts';
+import type pg from 'pg';
+
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
 import { codeOf } from './errors.ts';
 import type { Instance } from './instance.ts';
@@ -19,6 +18,8 @@ const CLOSE_TIMEOUT_MS = 2_000;
 export interface DatabaseParts {
   readonly kind: DatabaseKind;
   readonly pool: pg.Pool;
+  readonly backgroundPool: pg.Pool;
+  readonly collectionPool: pg.Pool;
   /** A pool of its own, so that health can be asked while every other connection is busy. */
   readonly healthPool: pg.Pool;
   readonly instance: Instance;
@@ -32,7 +33,12 @@ export interface DatabaseParts {
  */
 export class Database implements AsyncDisposable {
   readonly kind: DatabaseKind;
+  /** For requests and those who watch builds. If all its connections are in use for long, operations fail with `pool-busy`. */
   readonly pool: pg.Pool;
+  /** For builds and the loops that drive them. Operations wait for a connection. */
+  readonly backgroundPool: pg.Pool;
+  /** For the collection of garbage. Its statements may take minutes. */
+  readonly collectionPool: pg.Pool;
   readonly instance: Instance;
   readonly #healthPool: pg.Pool;
   readonly #embedded: EmbeddedPostgres | undefined;
@@ -41,10 +47,12 @@ export class Database implements AsyncDisposable {
   #closed: Promise<void> | undefined;
 
   /** Use `openDatabase`. */
-  constructor({ kind, pool, healthPool, instance, version, embedded }: DatabaseParts) {
+  constructor({ kind, pool, backgroundPool, collectionPool, healthPool, instance, version, embedded }: DatabaseParts) {
     this.#version = version;
     this.kind = kind;
     this.pool = pool;
+    this.backgroundPool = backgroundPool;
+    this.collectionPool = collectionPool;
     this.instance = instance;
     this.#healthPool = healthPool;
     this.#embedded = embedded;
@@ -89,7 +97,8 @@ export class Database implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const ended = Promise.all([this.pool.end(), this.#healthPool.end()]);
+    const pools = [this.pool, this.backgroundPool, this.collectionPool, this.#healthPool];
+    const ended = Promise.all(pools.map((pool) => pool.end()));
     const giveUp = new AbortController();
     const waited = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: giveUp.signal }).catch(() => {});
     await Promise.race([ended, waited]);
@@ -100,37 +109,4 @@ export class Database implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-/**
- * A pool whose connections may break at any time without ending the process. Statements that fail because of that fail
- * with `connection-lost`.
- */
-export function makePool(config: pg.PoolConfig): pg.Pool {
-  const pool = makePlainPool(config);
-  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
-  const explained = async (...args: unknown[]) => {
-    try {
-      return await query(...args);
-    } catch (error) {
-      throw explainLostConnection(error);
-    }
-  };
-  return Object.assign(pool, { query: explained as typeof pool.query });
-}
-
-function makePlainPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ types: COLUMN_TYPES, ...config });
-  pool.on('error', () => {}); // an idle connection broke; the pool has dropped it
-  pool.on('connect', (client) => client.on('error', () => {})); // so did one in use; its query rejects
-  return pool;
-}
-
-export function makeHealthPool(config: pg.PoolConfig, timeoutMs: number): pg.Pool {
-  return makePlainPool({
-    ...config,
-    max: 1,
-    connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
-  });
 }

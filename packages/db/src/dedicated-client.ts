@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isUnusableAfter } from './connection-lost.ts';
 
 /**
  * Makes the server notice within half a minute that this machine has gone, and free what it holds. The default is two
@@ -35,7 +36,15 @@ export class DedicatedClient {
   }
 
   query<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<R>> {
-    const result = this.#last.then(() => this.#client.query<R>(text, values));
+    const result = this.#last.then(async () => {
+      try {
+        return await this.#client.query<R>(text, values);
+      } catch (error) {
+        // The server may still do what it did not answer, such as giving a lock. Ending the connection undoes that.
+        if (isUnusableAfter(error)) this.destroy();
+        throw error;
+      }
+    });
     this.#last = result.catch(() => {});
     return result;
   }

@@ -13,8 +13,10 @@ export type DbErrorCode =
   | 'server-failed'
   | 'url-invalid'
   | 'unreachable'
-  /** A connection broke, or none could be made. The operation may be repeated. */
+  /** A connection broke, none could be made, or the server cannot serve. The operation may be repeated. */
   | 'connection-lost'
+  /** All connections to the database were in use for too long. The operation was not begun. */
+  | 'pool-busy'
   /** The server refused us: password, role or database. */
   | 'access-denied'
   /** The server answers, but Seaplane cannot use it: too old, read-only, wrong encoding. */

@@ -176,7 +176,11 @@ test('[DB-OPEN4] health answers while all other connections are busy', async () 
     kind: 'external',
     url: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`,
   });
-  const clients = await Promise.all(Array.from({ length: 20 }, () => database.pool.connect()));
+  const clients = await Promise.all(
+    [database.pool, database.backgroundPool, database.collectionPool].flatMap((pool) =>
+      Array.from({ length: pool.options.max }, () => pool.connect()),
+    ),
+  );
   expect(await database.health()).toEqual({ status: 'ok', version: server.version });
   for (const client of clients) client.release();
 });

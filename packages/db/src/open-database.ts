@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { type ConnectionTarget, explainConnectionError } from './connection-error.ts';
-import { Database, type DatabaseKind, makeHealthPool, makePool } from './database.ts';
+import { Database, type DatabaseKind } from './database.ts';
 import type { OnEmbeddedEvent } from './embedded/embedded-event.ts';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
 import { DbError } from './errors.ts';
 import { readInstance } from './instance.ts';
+import { makePlainPool, makePool } from './make-pool.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 
@@ -18,10 +19,14 @@ export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   readonly connectTimeoutMs?: number;
   readonly healthTimeoutMs?: number;
+  /** How long a statement may take before its connection counts as lost. Collection has more time. */
+  readonly queryTimeoutMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const HEALTH_TIMEOUT_MS = 2_000;
+const QUERY_TIMEOUT_MS = 30_000;
+const COLLECTION_TIMEOUT_MS = 600_000;
 const OLDEST_SERVER = 150_000; // PostgreSQL 15
 
 /**
@@ -68,29 +73,49 @@ async function connect(
     application_name: 'seaplane',
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    max: 20,
   };
   const explain = (error: unknown) => (kind === 'external' ? explainConnectionError(error, targetOf(config)) : error);
-  const pool = makePool(config);
+  const version = await prepareDatabase(config, explain);
+  const limited = { ...config, query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS };
+  // Three webs together stay below 100 connections, the default of PostgreSQL. Each has two more outside of its pools.
+  const pools = {
+    pool: makePool({ ...limited, max: 12 }, 'fail'),
+    backgroundPool: makePool({ ...limited, max: 14 }),
+    collectionPool: makePool({ ...config, query_timeout: COLLECTION_TIMEOUT_MS, max: 2 }),
+    healthPool: makeHealthPool(config, options.healthTimeoutMs ?? HEALTH_TIMEOUT_MS),
+  };
+  try {
+    return new Database({ kind, ...pools, instance: await readInstance(pools.pool), version, embedded });
+  } catch (error) {
+    await Promise.all(Object.values(pools).map((pool) => pool.end()));
+    throw error;
+  }
+}
+
+/** Checks that the server can be used and migrates the database. Returns the server's version. No statement is cut short. */
+async function prepareDatabase(config: pg.PoolConfig, explain: (error: unknown) => unknown): Promise<string> {
+  const pool = makePlainPool({ ...config, max: 1 });
   try {
     const client = await pool.connect().catch((error: unknown) => {
       throw explain(error);
     });
-    let version: string;
     try {
-      version = await checkServer(client);
+      const version = await checkServer(client);
       await migrate(client, await readMigrations());
+      return version;
     } finally {
       client.release();
     }
-    const instance = await readInstance(pool);
-    const healthPool = makeHealthPool(config, options.healthTimeoutMs ?? HEALTH_TIMEOUT_MS);
-    return new Database({ kind, pool, healthPool, instance, version, embedded });
   } catch (error) {
-    await pool.end();
     // Errors of the checks and migrations (no right to create tables) are explained as well.
     throw error instanceof pg.DatabaseError ? explain(error) : error;
+  } finally {
+    await pool.end();
   }
+}
+
+function makeHealthPool(config: pg.PoolConfig, timeoutMs: number): pg.Pool {
+  return makePlainPool({ ...config, max: 1, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
 }
 
 function externalConfig(url: string): pg.PoolConfig {

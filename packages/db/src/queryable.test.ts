@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isConnectionLost } from './connection-lost.ts';
-import { makePool } from './database.ts';
+import { makePool } from './make-pool.ts';
 import { inTransaction } from './queryable.ts';
 import { createTestDatabase } from './testing/test-database.ts';
 

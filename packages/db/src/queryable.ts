@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { connectionLost, explainLostConnection } from './connection-lost.ts';
+import { connectionLost, isUnusableAfter } from './connection-lost.ts';
 import { codeOf } from './errors.ts';
 
 /**
@@ -29,9 +29,7 @@ export async function inTransaction<T>(db: Queryable, action: (tx: pg.ClientBase
 }
 
 async function transact<T>(pool: pg.Pool, action: (tx: pg.ClientBase) => Promise<T>): Promise<T> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw explainLostConnection(error);
-  });
+  const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
@@ -39,9 +37,12 @@ async function transact<T>(pool: pg.Pool, action: (tx: pg.ClientBase) => Promise
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((cause: Error) => {
-      broken = cause; // the connection is gone, and the transaction with it
-    });
+    // If the connection is gone, so is the transaction.
+    if (isUnusableAfter(error)) broken = error as Error;
+    else
+      await client.query('ROLLBACK').catch((cause: Error) => {
+        broken = cause;
+      });
     throw broken ? connectionLost(error) : error;
   } finally {
     client.release(broken);
@@ -61,4 +62,13 @@ export function oneRow<R extends pg.QueryResultRow>(result: pg.QueryResult<R>): 
  */
 export function prepared(text: string, values: unknown[]): pg.QueryConfig {
   return { name: createHash('sha256').update(text).digest('hex').slice(0, 32), text, values };
+}
+
+/** Long enough for every statement that is not stuck. */
+const PATIENCE_MS = 600_000;
+
+/** A statement that may take minutes, such as deleting a pipeline with all its builds. Others have half a minute. */
+export function patiently(text: string, values: unknown[]): pg.QueryConfig {
+  const query = { text, values, query_timeout: PATIENCE_MS };
+  return query; // `pg` reads `query_timeout`; its types lack it
 }

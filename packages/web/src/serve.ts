@@ -44,7 +44,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     signal: stop,
     onEvent: (event) => logEmbeddedEvent(logger, event),
   });
-  const { pool } = database;
+  const { pool, backgroundPool, collectionPool } = database;
   const { users, owners, hint } = await loadLocalUsers(config.localUsers, config.mainTeamUsers, config.dataDir);
   await ensureMainTeam(pool, { owner: { users: owners.map((name) => `local:${name}`), groups: [] } });
 
@@ -57,12 +57,20 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const reportTrouble = troubleLog(logger);
   const workers = await openWorkers(config, systemClock, reportTrouble);
   if (workers.length === 0) logger.warn(NO_WORKER);
-  const common = { pool, notifications, clock: systemClock, externalUrl };
+  const common = { notifications, clock: systemClock, externalUrl };
   const { redactSecrets } = config;
-  await using background = await Background.start({ ...common, workers, redactSecrets, logger, reportTrouble });
+  await using background = await Background.start({
+    ...common,
+    pool: backgroundPool,
+    collectionPool,
+    workers,
+    redactSecrets,
+    logger,
+    reportTrouble,
+  });
 
   const onError = (err: unknown, path: string) => logger.error({ err, path }, 'a request failed');
-  const context = apiContext({ ...common, background, localUsers: users, config, onError });
+  const context = apiContext({ ...common, pool, background, localUsers: users, config, onError });
   const api = createApi(context);
   // Requests use the background work, so they end before it: first the shells in sandboxes, then the other requests.
   await using requests = new AsyncDisposableStack();

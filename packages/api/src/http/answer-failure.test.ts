@@ -29,6 +29,12 @@ test('[API-FAIL2] while the database cannot be reached, the answer is 503 with t
   expect(await response.text()).toContain('The database cannot be reached at the moment.');
 });
 
+test('[API-FAIL2] while all connections to the database are in use, the answer is 503 with that reason', async () => {
+  const response = await answerTo(new DbError('pool-busy', 'All connections are in use. Try again soon.'));
+  expect({ status: response.status, after: response.headers.get('Retry-After') }).toEqual({ status: 503, after: '5' });
+  expect(await response.text()).toBe('All connections are in use. Try again soon.');
+});
+
 describe('requests', () => {
   let api: TestApi;
   beforeAll(async () => {

@@ -31,6 +31,9 @@ export function answerFailure(c: Context, error: unknown, report: (error: unknow
     return c.text('the request holds a character or number that the database cannot store', 400);
   }
   report(error);
+  if (error instanceof DbError && error.code === 'pool-busy') {
+    return c.text(error.message, 503, { 'Retry-After': '5' });
+  }
   if (isConnectionLost(error)) {
     return c.text('The database cannot be reached at the moment. Try again soon.', 503);
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePool } from '../database.ts';
+import { makePool } from '../make-pool.ts';
 import { cuttingProxy } from '../testing/cutting-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { lockKey } from './lock-key.ts';

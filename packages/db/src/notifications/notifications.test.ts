@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePool } from '../database.ts';
+import { makePool } from '../make-pool.ts';
 import { inTransaction } from '../queryable.ts';
 import { cuttingProxy } from '../testing/cutting-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';

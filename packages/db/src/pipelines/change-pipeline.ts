@@ -2,7 +2,7 @@ import type { JsonObject } from '@seaplane/config';
 import { codeOf, DbError } from '../errors.ts';
 import { requestScheduleOfPipeline } from '../jobs/request-schedule.ts';
 import { notify } from '../notifications/channels.ts';
-import { inTransaction, type Queryable } from '../queryable.ts';
+import { inTransaction, patiently, type Queryable } from '../queryable.ts';
 
 export async function pausePipeline(db: Queryable, id: number, by: string): Promise<void> {
   await db.query('UPDATE pipeline SET paused = true, paused_by = $2, paused_at = now() WHERE id = $1 AND NOT paused', [
@@ -50,7 +50,7 @@ export async function renamePipeline(db: Queryable, teamId: number, name: string
 /** Deletes a pipeline with its builds, versions and everything else. */
 export function destroyPipeline(db: Queryable, id: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    const { rowCount } = await tx.query('DELETE FROM pipeline WHERE id = $1', [id]);
+    const { rowCount } = await tx.query(patiently('DELETE FROM pipeline WHERE id = $1', [id]));
     if (rowCount === 0) return false;
     await notify(tx, 'garbage', '');
     return true;

@@ -1,5 +1,5 @@
 import { requestScheduleOfResource, requestScheduleOfScope } from '../jobs/request-schedule.ts';
-import { inTransaction, type Queryable } from '../queryable.ts';
+import { inTransaction, patiently, type Queryable } from '../queryable.ts';
 
 /** `unknown`: the resource has no such version. `in-config`: its configuration pins it, which the API cannot change. */
 export type PinResult = 'done' | 'unknown' | 'in-config';
@@ -75,7 +75,7 @@ export function enableVersion(
 /** Deletes every version of a resource's history. Returns how many there were. */
 export function clearVersions(db: Queryable, scopeId: number): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const { rowCount } = await tx.query('DELETE FROM resource_version WHERE scope_id = $1', [scopeId]);
+    const { rowCount } = await tx.query(patiently('DELETE FROM resource_version WHERE scope_id = $1', [scopeId]));
     await requestScheduleOfScope(tx, scopeId);
     return rowCount ?? 0;
   });

@@ -1,6 +1,6 @@
 import { codeOf, DbError } from '../errors.ts';
 import { notify } from '../notifications/channels.ts';
-import { inTransaction, oneRow, type Queryable } from '../queryable.ts';
+import { inTransaction, oneRow, patiently, type Queryable } from '../queryable.ts';
 
 export type Role = 'owner' | 'member' | 'pipeline-operator' | 'viewer';
 
@@ -72,7 +72,7 @@ export function destroyTeam(db: Queryable, name: string): Promise<'done' | 'unkn
   return inTransaction(db, async (tx) => {
     const admins = await tx.query<{ name: string }>('SELECT lower(name) AS name FROM team WHERE admin FOR UPDATE');
     if (admins.rows.length === 1 && admins.rows[0]?.name === name.toLowerCase()) return 'last-admin-team';
-    const { rowCount } = await tx.query('DELETE FROM team WHERE lower(name) = lower($1)', [name]);
+    const { rowCount } = await tx.query(patiently('DELETE FROM team WHERE lower(name) = lower($1)', [name]));
     if (rowCount === 0) return 'unknown';
     await notify(tx, 'garbage', '');
     return 'done';

@@ -8,11 +8,14 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly sent: () => string;
   /** Ends the next connections, that many, as soon as they send this. */
   cutAt(text: string, times: number): void;
+  /** Loses everything that the server sends on present connections, without ending them. New connections work. */
+  fallSilent(): void;
 }
 
-/** Stands between clients and a test server, on TCP, and ends connections at a chosen moment. */
+/** Stands between clients and a test server, on TCP, and ends or silences connections at a chosen moment. */
 export async function cuttingProxy(server: EmbeddedConnection): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
+  const silent = new Set<Socket>();
   let sent = '';
   let cut = { at: '', times: 0 };
   const proxy = createServer((client) => {
@@ -21,7 +24,9 @@ export async function cuttingProxy(server: EmbeddedConnection): Promise<CuttingP
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => other.destroy());
     }
-    upstream.pipe(client);
+    upstream.on('data', (chunk) => {
+      if (!silent.has(client)) client.write(chunk);
+    });
     client.on('data', (chunk) => {
       sent += chunk.toString('latin1');
       if (cut.times === 0 || !chunk.includes(cut.at)) return void upstream.write(chunk);
@@ -36,6 +41,9 @@ export async function cuttingProxy(server: EmbeddedConnection): Promise<CuttingP
     sent: () => sent,
     cutAt: (at, times) => {
       cut = { at, times };
+    },
+    fallSilent: () => {
+      for (const socket of sockets) silent.add(socket);
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { inject } from 'vitest';
-import { makePool } from '../database.ts';
 import type { EmbeddedConnection } from '../embedded/embedded-postgres.ts';
+import { makePool } from '../make-pool.ts';
 import { type TestServer, withClient } from './test-server.ts';
 
 /** A database of a test's own, with the current schema. Disposing of it drops it, whoever is still connected. */

@@ -20,6 +20,8 @@ import { WorkerPool } from './worker-pool.ts';
 
 export interface BackgroundOptions {
   readonly pool: pg.Pool;
+  /** For statements that may take minutes. */
+  readonly collectionPool: pg.Pool;
   readonly notifications: Pick<Notifications, 'subscribe'>;
   readonly clock: Clock;
   readonly externalUrl: string;
@@ -53,7 +55,7 @@ export class Background implements AsyncDisposable {
   }
 
   static async start(options: BackgroundOptions): Promise<Background> {
-    const { pool, notifications, clock, logger, reportTrouble } = options;
+    const { pool, collectionPool, notifications, clock, logger, reportTrouble } = options;
     const onError = (error: unknown, what: string) => reportTrouble(`${what} failed and is tried again`, error);
     const intervalMs = options.intervalMs === undefined ? {} : { intervalMs: options.intervalMs };
     const common = { pool, clock, onError, ...intervalMs };
@@ -86,9 +88,9 @@ export class Background implements AsyncDisposable {
       scanner({ ...common, storedPipelines }),
       scheduler.component,
       tracker.component,
-      collector({ ...common, hosts: () => workers.hosts() }),
+      collector({ ...common, pool: collectionPool, hosts: () => workers.hosts() }),
       workerCollector({ ...common, onLeft }),
-      buildLogReaper(common),
+      buildLogReaper({ ...common, pool: collectionPool }),
       ...workers.heartbeats(),
     ];
     parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));

@@ -73,6 +73,7 @@ export async function startTestWeb({ workers, ...options }: TestWebOptions): Pro
   const problems: string[] = [];
   const background = await Background.start({
     ...options,
+    collectionPool: options.pool,
     clock: systemClock,
     externalUrl: 'http://test',
     workers: workers.map((host) => ({ config: host.config, host })),
