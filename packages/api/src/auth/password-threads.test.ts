@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import bcrypt from 'bcryptjs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PasswordThreads } from './password-threads.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 let started: Worker[];
 const onWorker = (worker: Worker) => started.push(worker);

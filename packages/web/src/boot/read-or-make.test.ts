@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@seaplane/db/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readOrMake } from './read-or-make.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 let directory: TemporaryDirectory;
 let file: string;
