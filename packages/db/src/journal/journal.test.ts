@@ -81,6 +81,40 @@ test('[DB-JRN8] does something once, and records it with it or not at all', asyn
   expect(await commented()).toBe('first');
 });
 
+test('[DB-JRN9] the journal counts the webs in a row that died with it and wrote nothing', async () => {
+  const id = await newBuild();
+  const key = { planId: '1', what: 'started' } as const;
+  /** Takes the pen, as a new web does when the last one is gone. */
+  const take = async () => {
+    const journal = createJournal(db.pool, id);
+    return { journal, deaths: await journal.countDeaths() };
+  };
+  expect((await take()).deaths).toBe(0);
+  expect((await take()).deaths).toBe(1);
+  const second = await take();
+  expect(second.deaths).toBe(2);
+  await second.journal.letGo();
+  const third = await take();
+  expect(third.deaths).toBe(2); // it did not die
+  const fourth = await take();
+  expect(fourth.deaths).toBe(3);
+  await third.journal.letGo(); // late
+  await fourth.journal.letGo();
+  expect((await take()).deaths).toBe(2);
+  const fifth = await take();
+  expect(fifth.deaths).toBe(3);
+  await fifth.journal.record(key, {});
+  const sixth = await take();
+  expect(sixth.deaths).toBe(0);
+  const seventh = await take();
+  expect(seventh.deaths).toBe(1);
+  await seventh.journal.recordSurvival();
+  const eighth = await take();
+  expect(eighth.deaths).toBe(0);
+  await eighth.journal.appendLog('1', [log('x')], { stdout: 1, stderr: 0 });
+  expect((await take()).deaths).toBe(0);
+});
+
 test('[DB-JRN2] emits an event with a key once, however many ask at once, also after a restart', async () => {
   const id = await newBuild();
   const journal = createJournal(db.pool, id);

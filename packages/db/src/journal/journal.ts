@@ -19,6 +19,18 @@ export interface BuildJournal extends Journal {
   doOnce(key: JournalKey, act: (tx: pg.ClientBase) => Promise<JsonObject | undefined>): Promise<JsonObject | undefined>;
   /** The pen that this journal writes with. */
   pen(): Promise<BuildPen>;
+  /** How many webs in a row died while they held the build and wrote nothing to its journal. Takes the pen. */
+  countDeaths(): Promise<number>;
+  /**
+   * Records that this web has run the build for a while, so that its death would not count: something else caused it, for
+   * example an operator.
+   */
+  recordSurvival(): Promise<void>;
+  /**
+   * Records that this web lives and has let go of the build. May be called late, when another web has the pen and has
+   * counted a death: that death then no longer counts. Does nothing if the pen was never taken.
+   */
+  letGo(): Promise<void>;
   /** Ends the build. Returns false if it had ended already. */
   finish(status: FinalStatus): Promise<boolean>;
 }
@@ -83,6 +95,28 @@ export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
 
     async pen() {
       return { buildId, writer: (await open()).writer };
+    },
+
+    async countDeaths() {
+      return (await open()).deaths;
+    },
+
+    async recordSurvival() {
+      const { writer } = await open();
+      await pool.query('UPDATE build_journal_head SET size_when_taken = NULL WHERE build_id = $1 AND writer = $2', [
+        buildId,
+        writer,
+      ]);
+    },
+
+    async letGo() {
+      if (!opened) return;
+      const { writer } = await opened;
+      await pool.query(
+        `UPDATE build_journal_head SET held = held AND writer <> $2, deaths = array_remove(deaths, $2)
+         WHERE build_id = $1 AND NOT closed`,
+        [buildId, writer],
+      );
     },
 
     async finish(status) {

@@ -8,6 +8,8 @@ import { refused } from './refused.ts';
 export interface OpenJournal {
   /** The number of the pen. Each new holder gets a greater number; only the greatest may write. */
   readonly writer: number;
+  /** How many earlier holders in a row died with the pen and wrote nothing. */
+  readonly deaths: number;
   /** By `valueKey`. */
   readonly values: Map<string, JsonObject>;
   readonly emitted: Set<string>;
@@ -18,14 +20,27 @@ export function valueKey({ planId, what }: { readonly planId: string; readonly w
   return `${what} ${planId}`;
 }
 
+/**
+ * If the last holder did not let go of the pen, its web has died. That death counts if the journal is as it was when that
+ * holder took the pen. A journal that has grown since starts the count again.
+ */
+const TAKE_PEN = `
+  UPDATE build_journal_head h SET
+    writer = writer + 1, held = true, size_when_taken = next_event_id + r.records,
+    deaths = CASE
+      WHEN size_when_taken IS NULL OR next_event_id + r.records > size_when_taken THEN '{}'
+      WHEN held THEN deaths || writer
+      ELSE deaths
+    END
+  FROM (SELECT count(*) AS records FROM build_journal WHERE build_id = $1) r
+  WHERE build_id = $1 AND NOT closed
+  RETURNING writer, cardinality(deaths) AS deaths`;
+
 /** Takes the pen and reads the whole journal. */
 export function openJournal(pool: pg.Pool, buildId: number): Promise<OpenJournal> {
   return inTransaction(pool, async (tx) => {
     // From here to the commit nobody else can write, so the journal is read completely.
-    const pen = await tx.query<{ writer: number }>(
-      'UPDATE build_journal_head SET writer = writer + 1 WHERE build_id = $1 AND NOT closed RETURNING writer',
-      [buildId],
-    );
+    const pen = await tx.query<Pick<OpenJournal, 'writer' | 'deaths'>>(TAKE_PEN, [buildId]);
     if (!pen.rows[0]) throw await refused(tx, buildId);
     const values = await tx.query<{ planId: string; what: string; value: JsonObject }>(
       'SELECT plan_id AS "planId", what, value FROM build_journal WHERE build_id = $1',
@@ -40,7 +55,7 @@ export function openJournal(pool: pg.Pool, buildId: number): Promise<OpenJournal
       [buildId],
     );
     return {
-      writer: pen.rows[0].writer,
+      ...pen.rows[0],
       values: new Map(values.rows.map((row) => [valueKey(row), row.value])),
       emitted: new Set(emitted.rows.map(({ key }) => key)),
       positions: new Map(positions.rows.map(({ planId, stdout, stderr }) => [planId, { stdout, stderr }])),

@@ -8,7 +8,15 @@ import {
   type TrackedBuild,
   trackBuild,
 } from '@seaplane/db';
-import { type BuildInfo, type BuildSignals, type Clock, Drained, type EngineSeams, walkBuild } from '@seaplane/engine';
+import {
+  type BuildEvent,
+  type BuildInfo,
+  type BuildSignals,
+  type Clock,
+  Drained,
+  type EngineSeams,
+  walkBuild,
+} from '@seaplane/engine';
 import type pg from 'pg';
 import { watchDatabase } from '../adapters/database-watch.ts';
 import type { Component } from './component.ts';
@@ -16,6 +24,10 @@ import type { Component } from './component.ts';
 const INTERVAL_MS = 10_000;
 /** No notification tells when a web dies: builds that other webs run are looked at this often. */
 const TAKEOVER_MS = 2_000;
+/** A build that ends its web does so soon. After this time it is not blamed for the death of the web. */
+const SURVIVAL_MS = 10_000;
+/** A build is not run again after so many webs in a row have died of it. */
+const MOST_DEATHS = 3;
 /** The wait before this web takes a build again that it had to let go of. */
 const RETRY_MS = 1_000;
 
@@ -31,6 +43,8 @@ export interface BuildTrackerContext {
 }
 
 interface Running {
+  readonly journal: BuildJournal;
+  readonly since: number;
   readonly abort: AbortController;
   readonly drain: AbortController;
   readonly done: Promise<void>;
@@ -40,12 +54,20 @@ interface Running {
  * Runs every started build that no other web runs. The tracker takes a build by its lock, the engine walks its plan, and
  * the journal records its end. When this web stops, it lets go of its builds as they are, and another web resumes them.
  *
+ * A build can end its web, say by exhausting its memory, and would then end every web that takes it. So when three webs in
+ * a row have died while they held the build, the next web does not run it but ends it as errored. A death counts only if
+ * the build wrote nothing to its journal since that web took it, and that web did not run it for ten seconds. A web that
+ * let go of the build, or only lost its connection to the database, did not die.
+ *
  * While the component is paused, this web takes no more builds. Builds that run go on, and can be aborted.
  */
 export class BuildTracker implements AsyncDisposable {
   readonly component: Component;
   readonly #context: BuildTrackerContext;
   readonly #running = new Map<number, Running>();
+  /** Builds that this web has let go of, and whose journals do not show that yet because the database was away. */
+  readonly #lettingGo = new Set<BuildJournal>();
+  readonly #survived = new WeakSet<BuildJournal>();
   readonly #stop = new AbortController();
 
   constructor(context: BuildTrackerContext) {
@@ -69,8 +91,10 @@ export class BuildTracker implements AsyncDisposable {
 
   async #look(signal: AbortSignal, wake: () => void): Promise<number | undefined> {
     const { pool, locks } = this.#context;
+    await this.#recordLettingGo();
     const started = await listStartedBuilds(pool);
     this.#stopUnwanted(started);
+    await this.#recordSurvivals();
     for (const { id, held } of started) {
       if (signal.aborted) return undefined;
       if (held || this.#running.has(id)) continue;
@@ -89,40 +113,82 @@ export class BuildTracker implements AsyncDisposable {
     }
   }
 
+  async #recordLettingGo(): Promise<void> {
+    for (const journal of this.#lettingGo) {
+      await journal.letGo();
+      this.#lettingGo.delete(journal);
+    }
+  }
+
+  async #recordSurvivals(): Promise<void> {
+    const before = this.#context.clock.now().getTime() - SURVIVAL_MS;
+    for (const { journal, since } of this.#running.values()) {
+      if (since > before || this.#survived.has(journal)) continue;
+      await journal.recordSurvival();
+      this.#survived.add(journal);
+    }
+  }
+
   #start(id: number, tracked: TrackedBuild, wake: () => void): void {
     const abort = new AbortController();
     const drain = new AbortController();
     if (tracked.build.aborted) abort.abort();
-    const done = this.#runAndRelease(tracked, abort.signal, drain.signal, wake);
-    this.#running.set(id, { abort, drain, done });
+    const { pool, clock } = this.#context;
+    const journal = createJournal(pool, id);
+    const done = this.#runAndRelease(tracked, journal, { abort: abort.signal, drain: drain.signal }, wake);
+    this.#running.set(id, { journal, since: clock.now().getTime(), abort, drain, done });
   }
 
-  async #runAndRelease(tracked: TrackedBuild, abort: AbortSignal, drain: AbortSignal, wake: () => void): Promise<void> {
+  async #runAndRelease(
+    tracked: TrackedBuild,
+    journal: BuildJournal,
+    { abort, drain }: BuildSignals,
+    wake: () => void,
+  ): Promise<void> {
     const { id } = tracked.build;
     const { onError, clock } = this.#context;
     const trouble = new AbortController();
     const troubled = AbortSignal.any([trouble.signal, tracked.lost]);
     try {
-      await this.#run(tracked, { abort, drain: AbortSignal.any([drain, troubled]) }, (error) => trouble.abort(error));
+      const signals = { abort, drain: AbortSignal.any([drain, troubled]) };
+      await this.#run(tracked, journal, signals, (error) => trouble.abort(error));
     } catch (error) {
       if (!drain.aborted && !isOver(error)) {
         onError(troubled.aborted ? troubled.reason : error, `build ${id}`);
         void clock.sleep(RETRY_MS, this.#stop.signal).then(wake, () => {}); // rejects when this web stops
       }
+      // If the database is away, the next look tries again.
+      await journal.letGo().catch(() => this.#lettingGo.add(journal));
     } finally {
       this.#running.delete(id);
       await tracked[Symbol.asyncDispose]();
     }
   }
 
-  async #run({ build, plan }: TrackedBuild, signals: BuildSignals, onLost: (error: Error) => void): Promise<void> {
-    const { pool, seamsFor, externalUrl } = this.#context;
+  async #run(
+    { build, plan }: TrackedBuild,
+    journal: BuildJournal,
+    signals: BuildSignals,
+    onLost: (error: Error) => void,
+  ): Promise<void> {
+    const { clock, seamsFor, externalUrl } = this.#context;
+    if ((await journal.countDeaths()) >= MOST_DEATHS) {
+      await journal.emit('webs-died', websDied(plan.id, clock));
+      await journal.finish('errored');
+      return;
+    }
     const info = buildInfo(build, externalUrl);
-    const journal = createJournal(pool, build.id);
     const seams = watchDatabase(seamsFor(info, journal), onLost);
     const { status } = await walkBuild(seams, info, plan, signals);
     await journal.finish(status);
   }
+}
+
+function websDied(planId: string, clock: Clock): BuildEvent {
+  const message =
+    `this build was ended because ${MOST_DEATHS} webs in a row died soon after they took it, without progress of the build: ` +
+    "a step may need more memory in web than web has. Web's log, or the reason of its last restart, may say more.";
+  return { event: 'error', data: { message, origin: { id: planId }, time: Math.floor(clock.now().getTime() / 1000) } };
 }
 
 /** Whether the journal refused a write because the build has ended or was deleted. */
