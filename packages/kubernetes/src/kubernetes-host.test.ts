@@ -1,7 +1,9 @@
 import type { Endpoint, SandboxEvent } from '@seaplane/orchestrator';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from './api/wire.ts';
-import type { KubernetesHost } from './kubernetes-host.ts';
+import { createKubernetesHost, type KubernetesHost } from './kubernetes-host.ts';
+import { ownerLabels } from './pod/labels.ts';
+import type { Stored } from './testing/fake-api-server.ts';
 import { EVENTS, fakeHost, PODS, runningStatus, SERVICES, specOf, steppingClock } from './testing/fake-host.ts';
 
 const never = new AbortController().signal;
@@ -36,12 +38,39 @@ describe('create', () => {
 
   test('[KUBE-HST1] a pod of that name that belongs to another worker is an error', async () => {
     await using fake = await fakeHost();
-    fake.server.put(PODS, { metadata: { name: 'task-1', labels: { 'seaplane.dev/worker': 'other' } } });
+    const labels = { 'seaplane.dev/worker': 'other', 'seaplane.dev/installation': 'test' };
+    fake.server.put(PODS, { kind: 'Pod', metadata: { name: 'task-1', labels } } as Stored);
     await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({
       code: 'name-taken',
       message:
-        'worker fake: the pod task-1 in the namespace ci belongs to other: give this target a namespace of its own',
+        'worker fake: the Pod task-1 in the namespace ci belongs to the worker other, so it is left alone. ' +
+        'Give this worker a namespace of its own, or delete the Pod task-1 if nobody needs it',
     });
+  });
+
+  test('[KUBE-OWN1] a pod of that name of another installation is an error, and is not deleted', async () => {
+    await using fake = await fakeHost();
+    const created = createKubernetesHost({ ...fake.target, installation: 'other' }, fake.services);
+    using other = created;
+    await other.create(specOf('task-1'), never);
+    await expect(fake.host.create(specOf('task-1'), never)).rejects.toMatchObject({
+      code: 'name-taken',
+      message: expect.stringContaining('belongs to another installation of Seaplane (other), so it is left alone'),
+    });
+    await fake.host.destroy('task-1');
+    expect(fake.server.get(PODS, 'task-1')).toBeDefined();
+    expect([await fake.host.list(never), await other.list(never)]).toEqual([[], ['task-1']]);
+  });
+
+  test('[KUBE-OWN1] a pod without the installation’s label, as earlier versions made it, is not ours', async () => {
+    await using fake = await fakeHost();
+    await fake.host.create(specOf('task-1'), never);
+    const pod = fake.server.get(PODS, 'task-1') as Stored;
+    const { 'seaplane.dev/installation': _, ...labels } = pod.metadata.labels ?? {};
+    fake.server.put(PODS, { ...pod, metadata: { ...pod.metadata, labels } });
+    expect(await fake.host.list(never)).toEqual([]);
+    await fake.host.destroy('task-1');
+    expect(fake.server.get(PODS, 'task-1')).toBeDefined();
   });
 
   test('[KUBE-HST2] waits for one that is being deleted, and then makes it again', async () => {
@@ -127,7 +156,7 @@ describe('watch', () => {
     warn('other', 'uid-of-another', 'NodeNotReady');
     await using watch = follow(fake.host);
     const notices = () => watch.seen.filter(({ kind }) => kind === 'notice');
-    const labels = { 'seaplane.dev/worker': 'fake', 'seaplane.dev/component': 'step' };
+    const labels = { ...ownerLabels(fake.target), 'seaplane.dev/component': 'step' };
     const annotations = { 'seaplane.dev/handle': 'task-1' };
     fake.server.put(PODS, { metadata: { name: 'task-1', uid: 'uid-of-task-1', labels, annotations } });
     const mount = { kind: 'notice', handle: 'task-1', text: 'a volume could not be mounted: timed out' };
@@ -239,9 +268,28 @@ describe('the store', () => {
     expect(await made).toMatchObject({ handle: 'store-fake' });
   });
 
+  test('[KUBE-OWN2] one of another installation is neither used nor replaced, also while its pod is away', async () => {
+    await using fake = await fakeHost();
+    using other = createKubernetesHost({ ...fake.target, installation: 'other' }, fake.services);
+    const starting = other.store();
+    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+    fake.setStatus('store-fake', runningStatus('10.0.0.9'));
+    await starting;
+    const { uid } = fake.server.get(PODS, 'store-fake')?.metadata ?? {};
+    const taken = {
+      code: 'name-taken',
+      message: expect.stringContaining('the Service store-fake in the namespace ci belongs to another installation'),
+    };
+    await expect(fake.host.store()).rejects.toMatchObject(taken);
+    expect(fake.server.get(PODS, 'store-fake')?.metadata.uid).toBe(uid);
+    fake.server.remove(PODS, 'store-fake');
+    await expect(fake.host.store()).rejects.toMatchObject(taken);
+    expect(fake.server.get(PODS, 'store-fake')).toBeUndefined();
+  });
+
   test('[KUBE-HST14] one of an earlier web with another key is replaced; one that is made later is not', async () => {
     await using fake = await fakeHost();
-    const labels = { 'seaplane.dev/worker': 'fake', 'seaplane.dev/component': 'store' };
+    const labels = { ...ownerLabels(fake.target), 'seaplane.dev/component': 'store' };
     const foreign = () => {
       const annotations = { 'seaplane.dev/revision': 'sidecar:1 ANOTHER' };
       fake.server.put(PODS, { metadata: { name: 'store-fake', labels, annotations }, status: running } as Pod);
@@ -325,8 +373,8 @@ test('[KUBE-HST12] destroy is idempotent, and list returns what there is', async
   await fake.host.create(specOf('task-1'), never);
   await fake.host.create(specOf('Task 2'), never);
   fake.server.put(PODS, { metadata: { name: 'of-somebody-else' } });
-  expect((await fake.host.list(never)).map(({ handle }) => handle)).toEqual(['task-1', 'Task 2']);
+  expect(await fake.host.list(never)).toEqual(['task-1', 'Task 2']);
   await fake.host.destroy('Task 2');
   await fake.host.destroy('Task 2');
-  expect((await fake.host.list(never)).map(({ handle }) => handle)).toEqual(['task-1']);
+  expect(await fake.host.list(never)).toEqual(['task-1']);
 });

@@ -4,7 +4,6 @@ import {
   HostError,
   type HostHealth,
   type HostServices,
-  type ListedSandbox,
   type OpenHost,
   type SandboxEvent,
   type SandboxSpec,
@@ -12,16 +11,17 @@ import {
 import { retryWhileAway } from './api/backoff.ts';
 import { KubeApi } from './api/kube-api.ts';
 import { loadCluster } from './api/kubeconfig.ts';
-import { collectionPath, createOrGet, get, type Namespace, remove } from './api/objects.ts';
+import { collectionPath, get, type Namespace, remove } from './api/objects.ts';
+import { createOwn, notOurs } from './api/own-objects.ts';
 import { type Change, listAll } from './api/reflector.ts';
 import { untilPod } from './api/until-pod.ts';
 import { hasUserNamespaces } from './api/user-namespaces.ts';
-import type { Pod } from './api/wire.ts';
+import type { NetworkPolicy, Pod } from './api/wire.ts';
 import { dial } from './dial.ts';
 import { checkHealth } from './health/health-check.ts';
 import { nodePortProblem } from './health/node-port-probe.ts';
 import { hermeticPolicy } from './pod/hermetic-policy.ts';
-import { KEY, podName, workerSelector } from './pod/labels.ts';
+import { isOwn, KEY, ownSelector, podName } from './pod/labels.ts';
 import { buildStepPod } from './pod/pod-building.ts';
 import type { PodSettings } from './pod/pod-settings.ts';
 import { addressOf } from './pod/pod-status.ts';
@@ -69,19 +69,14 @@ export class KubernetesHost implements OpenHost {
     await retryWhileAway(this.#clock, API_PATIENCE_MS, signal, async () => {
       const pod = buildStepPod(this.#target, await this.#settings(signal), spec);
       if (spec.hermetic) await this.#ensureHermeticPolicy(signal);
-      const { object } = await createOrGet(this.#namespace, 'pods', pod, signal);
-      if (
-        handleOf(object) !== spec.handle ||
-        object.metadata?.labels?.[KEY.worker] !== pod.metadata?.labels?.[KEY.worker]
-      ) {
-        throw nameTaken(this.#target, spec.handle, object);
-      }
+      const { object } = await createOwn(this.#target, this.#namespace, 'pods', pod, signal);
+      if (handleOf(object) !== spec.handle) throw notOurs(this.#target, this.#namespace, object);
       if (!object.metadata?.deletionTimestamp) return;
       // A pod that is being deleted holds its name a little longer.
       await untilPod(this.#context(), podName(spec.handle), signal, (seen) =>
         seen?.metadata?.uid === object.metadata?.uid ? undefined : true,
       );
-      await createOrGet(this.#namespace, 'pods', pod, signal);
+      await createOwn(this.#target, this.#namespace, 'pods', pod, signal);
     });
   }
 
@@ -128,28 +123,28 @@ export class KubernetesHost implements OpenHost {
   async destroy(handle: string): Promise<void> {
     const { signal } = new AbortController();
     const deletePod = (graceSeconds: number) =>
-      retryWhileAway(this.#clock, API_PATIENCE_MS, signal, () =>
-        remove<Pod>(this.#namespace, 'pods', podName(handle), graceSeconds, signal),
-      );
+      retryWhileAway(this.#clock, API_PATIENCE_MS, signal, async () => {
+        // Handles of two installations may be equal, so the pod is looked at first.
+        const pod = await get<Pod>(this.#namespace, 'pods', podName(handle), signal);
+        if (!pod || !isOwn(this.#target, pod)) return undefined;
+        return remove<Pod>(this.#namespace, 'pods', podName(handle), graceSeconds, signal);
+      });
     const rest = await deletePod(DELETE_GRACE_SECONDS);
     // The node can't confirm that the pod has ended. The pod's name is needed, and it never runs a process again.
     if (rest && isOverdue(rest, this.#clock.now().getTime())) await deletePod(0);
   }
 
-  async list(signal: AbortSignal): Promise<ListedSandbox[]> {
+  async list(signal: AbortSignal): Promise<string[]> {
     const { objects } = await listAll<Pod>(
       {
         api: this.#namespace.api,
         path: collectionPath(this.#namespace, 'pods'),
         what: 'its pods',
-        selectors: { labelSelector: workerSelector(this.name, 'step') },
+        selectors: { labelSelector: ownSelector(this.#target, 'step') },
       },
       signal,
     );
-    return objects.flatMap((pod) => {
-      const handle = handleOf(pod);
-      return handle ? [{ handle, createdAt: new Date(pod.metadata?.creationTimestamp ?? 0) }] : [];
-    });
+    return objects.flatMap((pod) => handleOf(pod) ?? []);
   }
 
   check(signal: AbortSignal): Promise<HostHealth> {
@@ -182,8 +177,9 @@ export class KubernetesHost implements OpenHost {
   /** Looks each time: somebody may have deleted the policy, and then a step would not be hermetic. */
   async #ensureHermeticPolicy(signal: AbortSignal): Promise<void> {
     const policy = hermeticPolicy(this.#target);
-    const there = await get(this.#namespace, 'networkpolicies', policy.metadata?.name ?? '', signal);
-    if (!there) await createOrGet(this.#namespace, 'networkpolicies', policy, signal);
+    const there = await get<NetworkPolicy>(this.#namespace, 'networkpolicies', policy.metadata?.name ?? '', signal);
+    if (!there) await createOwn(this.#target, this.#namespace, 'networkpolicies', policy, signal);
+    else if (!isOwn(this.#target, there)) throw notOurs(this.#target, this.#namespace, there);
   }
 
   #rememberAddress(change: Exclude<Change<Pod>, { kind: 'synced' }>): void {
@@ -230,12 +226,4 @@ function isOverdue({ metadata }: Pod, now: number): boolean {
 
 export function createKubernetesHost(target: Target, services: HostServices): KubernetesHost {
   return new KubernetesHost(target, services);
-}
-
-function nameTaken(target: Target, handle: string, pod: Pod): HostError {
-  return new HostError(
-    'name-taken',
-    `worker ${target.name}: the pod ${podName(handle)} in the namespace ${target.namespace} belongs to ` +
-      `${pod.metadata?.labels?.[KEY.worker] ?? 'something else'}: give this target a namespace of its own`,
-  );
 }

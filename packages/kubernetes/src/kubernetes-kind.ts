@@ -7,5 +7,8 @@ export const kubernetesKind: HostKind<TargetConfig> = {
   name: 'kubernetes',
   platform: 'linux',
   parse: parseTargetConfig,
-  open: (worker, config, services) => createKubernetesHost({ name: worker.name, ...config }, services),
+  open: (worker, config, services) => {
+    const target = { name: worker.name, installation: services.installation, ...config };
+    return createKubernetesHost(target, services);
+  },
 };

@@ -3,7 +3,7 @@ import { type Clock, type SandboxEvent, WakeQueue } from '@seaplane/orchestrator
 import { collectionPath, type Namespace } from './api/objects.ts';
 import { type Change, reflect } from './api/reflector.ts';
 import type { KubeEvent, Pod } from './api/wire.ts';
-import { KEY, workerSelector } from './pod/labels.ts';
+import { KEY, ownSelector } from './pod/labels.ts';
 import { readPod } from './pod/pod-status.ts';
 import type { Target } from './target.ts';
 
@@ -57,7 +57,7 @@ async function pump<T>(changes: AsyncIterable<Change<T>>, push: (change: Change<
 }
 
 function podChanges({ target, namespace, clock, onTrouble }: SandboxEventsOptions, signal: AbortSignal) {
-  const selectors = { labelSelector: workerSelector(target.name) };
+  const selectors = { labelSelector: ownSelector(target) };
   const path = collectionPath(namespace, 'pods');
   return reflect<Pod>({ api: namespace.api, clock, path, what: 'its pods', selectors, onTrouble }, signal);
 }

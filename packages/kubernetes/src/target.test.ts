@@ -8,6 +8,7 @@ const minimal = { name: 'prod', namespace: 'ci', images: { baggageclaim: 'exampl
 test('[KUBE-TGT1] a target needs a namespace and the image of the sidecar; every other field has a default', () => {
   expect(parseTarget(minimal)).toEqual({
     name: 'prod',
+    installation: 'test',
     cluster: { kind: 'in-cluster' },
     namespace: 'ci',
     baggageclaimImage: 'example.com/baggageclaim:1',
@@ -40,6 +41,7 @@ test('[KUBE-TGT1] everything that can be set', () => {
   });
   expect(target).toEqual({
     name: 'prod',
+    installation: 'test',
     cluster: { kind: 'kubeconfig', path: '/etc/seaplane/prod.kubeconfig', context: 'admin@prod' },
     namespace: 'ci',
     baggageclaimImage: 'example.com/baggageclaim:1',
@@ -58,7 +60,7 @@ test('[KUBE-TGT3] the kind opens a host with the worker’s name; the cluster ne
   const client = () => {
     throw new Error('nothing to connect to');
   };
-  using host = openHost({ publicKey: '', client, clock: systemClock, onTrouble: () => {} });
+  using host = openHost({ installation: 'i', publicKey: '', client, clock: systemClock, onTrouble: () => {} });
   expect(host.name).toBe('prod');
   const { usable, problems } = await host.check(AbortSignal.timeout(10_000));
   expect(usable).toBe(false);

@@ -5,6 +5,8 @@ import { type PodFields, parsePodFields } from './pod/pod-fields.ts';
 export interface Target extends TargetConfig {
   /** The worker's name. */
   readonly name: string;
+  /** The id of the database that this web uses. Only objects that are labelled with it are ours. */
+  readonly installation: string;
 }
 
 /** The fields of a worker's entry that only a Kubernetes worker has. */

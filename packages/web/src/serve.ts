@@ -55,7 +55,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
 
   await using notifications = await Notifications.open(pool);
   const reportTrouble = troubleLog(logger);
-  const workers = await openWorkers(config, systemClock, reportTrouble);
+  const workers = await openWorkers(config, database.instance.id, systemClock, reportTrouble);
   if (workers.length === 0) logger.warn(NO_WORKER);
   const common = { notifications, clock: systemClock, externalUrl };
   const { redactSecrets } = config;

@@ -44,7 +44,7 @@ test('[DB-SBX7] checks of one team and type on two workers: neither worker has a
     expect(exitStatus).toBe(0);
   }
   for (const { name, host } of workers) {
-    const handles = (await host.list(AbortSignal.timeout(1000))).map(({ handle }) => handle);
+    const handles = await host.list(AbortSignal.timeout(1000));
     expect(handles).toHaveLength(1);
     expect(await reconcileSandboxes(db.pool, name, handles)).toEqual([]);
   }

@@ -33,6 +33,7 @@ export type NetworkPolicy = Wire<V1NetworkPolicy>;
 export type KubeEvent = Wire<CoreV1Event>;
 
 export interface KubeObject {
+  readonly kind?: string;
   readonly metadata?: Wire<V1ObjectMeta>;
 }
 

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { expect, test } from 'vitest';
 import type { Pod } from '../api/wire.ts';
-import { type FakeHost, fakeHost, PODS, runningStatus } from '../testing/fake-host.ts';
+import { createKubernetesHost } from '../kubernetes-host.ts';
+import { type FakeHost, fakeHost, PODS, runningStatus, specOf } from '../testing/fake-host.ts';
 
 const never = new AbortController().signal;
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -48,6 +49,35 @@ test('[KUBE-ACC2] all is well: every right was asked for once, and nothing is le
   const before = probes();
   await fake.host.check(never);
   expect(probes()).toBe(before);
+});
+
+test('[KUBE-OWN3] pods of another installation for a worker of the same name are a problem, and are left alone', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  using other = createKubernetesHost({ ...fake.target, installation: 'other' }, fake.services);
+  await other.create(specOf('task-1'), never);
+  expect(await fake.host.check(never)).toEqual({
+    usable: true,
+    problems: [
+      'the namespace ci has 1 pod of another installation of Seaplane (other) for a worker of the same name, such as ' +
+        'task-1: web leaves them alone. If web uses the right database, give this worker a namespace of its own, or ' +
+        'delete the pods if nobody needs them',
+    ],
+  });
+  expect(fake.server.get(PODS, 'task-1')).toBeDefined();
+});
+
+test('[KUBE-OWN3] a worker whose store is another installation’s is not usable', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  using other = createKubernetesHost({ ...fake.target, installation: 'other' }, fake.services);
+  expect(await other.check(never)).toEqual({ usable: true, problems: [] });
+  const { usable, problems } = await fake.host.check(never);
+  expect(usable).toBe(false);
+  expect(problems).toEqual([
+    expect.stringContaining('such as store-fake: web leaves them alone'),
+    expect.stringContaining('the Service store-fake in the namespace ci belongs to another installation'),
+  ]);
 });
 
 test('[KUBE-ACC2] a missing right is named, with what it is for and what to do', async () => {

@@ -2,7 +2,11 @@ import { type BaggageclaimClient, BaggageclaimError } from '@seaplane/baggagecla
 import type { HostError, HostHealth } from '@seaplane/orchestrator';
 import { missingPermissions } from '../api/access-review.ts';
 import { hasCode } from '../api/api-error.ts';
-import { create, type Namespace } from '../api/objects.ts';
+import { collectionPath, create, type Namespace } from '../api/objects.ts';
+import { ownerOf } from '../api/own-objects.ts';
+import { listAll } from '../api/reflector.ts';
+import type { Pod } from '../api/wire.ts';
+import { foreignSelector } from '../pod/labels.ts';
 import { buildStepPod } from '../pod/pod-building.ts';
 import type { PodSettings } from '../pod/pod-settings.ts';
 import type { Target } from '../target.ts';
@@ -31,8 +35,12 @@ export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal):
     const usable = !refusal || refusal.code === 'quota'; // there is room again when other steps end
     if (missing.length > 0) return { usable, problems: missing };
     if (refusal) return { usable, problems: [refusal.message] };
-    const problems = [...userNamespaceProblem(target, settings), ...(await storeProblems(parts, signal))];
-    return { usable, problems };
+    const foreign = await foreignProblem(parts, signal);
+    const store = await storeProblems(parts, signal);
+    return {
+      usable: usable && !store.taken,
+      problems: [...userNamespaceProblem(target, settings), ...foreign, ...store.problems],
+    };
   } catch (error) {
     if (signal.aborted) return overtime(target, signal.reason);
     return { usable: false, problems: [(error as Error).message] };
@@ -77,22 +85,44 @@ function userNamespaceProblem(target: Target, { userNamespaces }: PodSettings): 
   ];
 }
 
-async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Promise<string[]> {
+/** Names the pods of other installations for a worker of the same name: one of the two webs may have a wrong database. */
+async function foreignProblem({ target, namespace }: HealthCheckParts, signal: AbortSignal): Promise<string[]> {
+  const path = collectionPath(namespace, 'pods');
+  const selectors = { labelSelector: foreignSelector(target) };
+  const { objects } = await listAll<Pod>({ api: namespace.api, path, what: 'its pods', selectors }, signal);
+  const [first] = objects;
+  if (!first) return [];
+  const pods = objects.length === 1 ? '1 pod' : `${objects.length} pods`;
+  return [
+    `the namespace ${target.namespace} has ${pods} of ${ownerOf(target, first.metadata?.labels)} for a worker of the same ` +
+      `name, such as ${first.metadata?.name}: web leaves them alone. If web uses the right database, give this worker a ` +
+      'namespace of its own, or delete the pods if nobody needs them',
+  ];
+}
+
+interface StoreHealth {
+  /** Another installation has the store's name, so this worker can't have a store. */
+  readonly taken?: boolean;
+  readonly problems: readonly string[];
+}
+
+async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Promise<StoreHealth> {
   const limit = AbortSignal.timeout(STORE_PATIENCE_MS);
   try {
     const store = await Promise.race([parts.store(), aborted(AbortSignal.any([signal, limit]))]);
     if (!store) {
       signal.throwIfAborted();
-      return [`the store is not up: ${parts.storeWaitsFor()}`];
+      return { problems: [`the store is not up: ${parts.storeWaitsFor()}`] };
     }
     // A signed request, since the store answers unsigned health requests of anybody.
     await store.hasArtifact('health-check', AbortSignal.any([signal, limit]));
   } catch (error) {
     signal.throwIfAborted();
-    return [hasCode(error, 'store') ? error.message : storeRefusal(error as Error)];
+    if (hasCode(error, 'name-taken')) return { taken: true, problems: [error.message] };
+    return { problems: [hasCode(error, 'store') ? error.message : storeRefusal(error as Error)] };
   }
   const problem = await parts.nodePortProblem(signal);
-  return problem ? [problem] : [];
+  return { problems: problem ? [problem] : [] };
 }
 
 function storeRefusal(error: Error): string {

@@ -71,7 +71,7 @@ function probePod(target: Target, userNamespace: boolean, nodePort: number): Pod
     metadata: {
       name: podName(`probe-${target.name}`),
       namespace: target.namespace,
-      labels: { ...fields.labels, ...componentLabels(target.name, 'probe') },
+      labels: { ...fields.labels, ...componentLabels(target, 'probe') },
     },
     spec: {
       ...podSpecBase(fields, userNamespace),

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { SandboxLabels } from '@seaplane/orchestrator';
+import type { KubeObject } from '../api/wire.ts';
 
 const PREFIX = 'seaplane.dev/';
 
 /** The label and annotation keys of everything we make in a namespace. */
 export const KEY = {
+  installation: `${PREFIX}installation`,
   worker: `${PREFIX}worker`,
   component: `${PREFIX}component`,
   handle: `${PREFIX}handle`,
@@ -33,18 +35,37 @@ export function isOurKey(key: string): boolean {
   return key.startsWith(PREFIX) || key === MANAGED_BY || key === DEFAULT_CONTAINER;
 }
 
-/** Selects everything that belongs to one worker. */
-export function workerSelector(worker: string, component?: PodPurpose): string {
-  const ours = `${KEY.worker}=${labelValue(worker)}`;
-  return component ? `${ours},${KEY.component}=${component}` : ours;
+/** A worker of one installation. Two installations may name a worker alike, and share a namespace by mistake. */
+export interface Owner {
+  readonly name: string;
+  readonly installation: string;
 }
 
-export function componentLabels(worker: string, component: PodPurpose): Record<string, string> {
-  return {
-    [MANAGED_BY]: 'seaplane',
-    [KEY.worker]: labelValue(worker),
-    [KEY.component]: component,
-  };
+/** Labels of everything that belongs to the worker. */
+export function ownerLabels({ name, installation }: Owner): Record<string, string> {
+  return { [KEY.installation]: labelValue(installation), [KEY.worker]: labelValue(name) };
+}
+
+/** Selects everything that belongs to the worker. */
+export function ownSelector(owner: Owner, component?: PodPurpose): string {
+  const labels = { ...ownerLabels(owner), ...(component ? { [KEY.component]: component } : {}) };
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+/** Selects what other installations have made for a worker of the same name, also what is not labelled with one. */
+export function foreignSelector({ name, installation }: Owner): string {
+  return `${KEY.worker}=${labelValue(name)},${KEY.installation}!=${labelValue(installation)}`;
+}
+
+/** Whether the worker made the object. */
+export function isOwn(owner: Owner, { metadata }: KubeObject): boolean {
+  return Object.entries(ownerLabels(owner)).every(([key, value]) => metadata?.labels?.[key] === value);
+}
+
+export function componentLabels(owner: Owner, component: PodPurpose): Record<string, string> {
+  return { [MANAGED_BY]: 'seaplane', ...ownerLabels(owner), [KEY.component]: component };
 }
 
 /** Labels by which a step's pod can be selected, and annotations with the same values in full. */

@@ -86,6 +86,7 @@ test('[KUBE-POD2] labels to select by, annotations with the full values', () => 
   const { name, labels = {}, annotations = {} } = build({ hermetic: true }).metadata ?? {};
   expect(name).toBe('task-7-abc');
   expect(labels).toMatchObject({
+    'seaplane.dev/installation': 'test',
     'seaplane.dev/worker': 'prod',
     'seaplane.dev/component': 'step',
     'seaplane.dev/team': 'main',

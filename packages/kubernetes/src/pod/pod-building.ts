@@ -37,7 +37,7 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
       labels: {
         ...fields.labels,
         ...labels,
-        ...componentLabels(target.name, 'step'),
+        ...componentLabels(target, 'step'),
         ...(spec.hermetic ? { [KEY.hermetic]: 'true' } : {}),
       },
       annotations: { ...fields.annotations, ...annotations, [DEFAULT_CONTAINER]: MAIN },

@@ -2,7 +2,8 @@ import type { Clock } from '@seaplane/orchestrator';
 import { type Endpoint, HostError } from '@seaplane/orchestrator';
 import { hasCode } from '../api/api-error.ts';
 import { backoffMs, retryWhileAway } from '../api/backoff.ts';
-import { createOrGet, type Namespace, remove } from '../api/objects.ts';
+import { type Namespace, remove } from '../api/objects.ts';
+import { createOwn } from '../api/own-objects.ts';
 import { untilPod } from '../api/until-pod.ts';
 import type { Pod } from '../api/wire.ts';
 import { dial, sidecarUrl } from '../dial.ts';
@@ -107,9 +108,10 @@ export class StoreKeeper implements Disposable {
     const { target, namespace, settings } = this.#options;
     const pod = storePod(target, await settings(signal));
     const claim = storeClaim(target);
-    if (claim) await createOrGet(namespace, 'persistentvolumeclaims', claim, signal);
-    const service = await createOrGet(namespace, 'services', storeService(target), signal);
-    const images = await createOrGet(namespace, 'services', storeImageService(target), signal);
+    // The service is first, and outlives the pod: whoever made it owns the store's name.
+    const service = await createOwn(target, namespace, 'services', storeService(target), signal);
+    const images = await createOwn(target, namespace, 'services', storeImageService(target), signal);
+    if (claim) await createOwn(target, namespace, 'persistentvolumeclaims', claim, signal);
     const running = await this.#start(pod, signal);
     this.#adopted = true;
     const clusterIp = service.object.spec?.clusterIP ?? '';
@@ -120,12 +122,12 @@ export class StoreKeeper implements Disposable {
 
   /** Makes the pod, again if it is deleted meanwhile, until one runs. */
   async #start(pod: Pod, signal: AbortSignal): Promise<Pod> {
-    const { namespace, clock } = this.#options;
+    const { target, namespace, clock } = this.#options;
     const name = pod.metadata?.name ?? '';
     for (;;) {
-      const { object, created } = await createOrGet(namespace, 'pods', pod, signal);
-      const foreign = !created && !this.#adopted && revisionOf(object) !== revisionOf(pod);
-      if (isOver(object) || foreign) await this.#remove(object, signal);
+      const { object, created } = await createOwn(target, namespace, 'pods', pod, signal);
+      const outdated = !created && !this.#adopted && revisionOf(object) !== revisionOf(pod);
+      if (isOver(object) || outdated) await this.#remove(object, signal);
       else {
         const seen = await untilPod(this.#options, name, signal, (now) => {
           if (!now || now.metadata?.deletionTimestamp) return 'gone';

@@ -29,7 +29,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
     metadata: {
       name,
       namespace: target.namespace,
-      labels: { ...fields.labels, ...componentLabels(target.name, 'store') },
+      labels: { ...fields.labels, ...componentLabels(target, 'store') },
       annotations: { ...fields.annotations, [KEY.revision]: `${target.baggageclaimImage} ${settings.publicKey}` },
     },
     spec: {
@@ -78,7 +78,7 @@ export function storeImageService(target: Target): Service {
 }
 
 function service(target: Target, name: string, spec: NonNullable<Service['spec']>): Service {
-  const labels = componentLabels(target.name, 'store');
+  const labels = componentLabels(target, 'store');
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -97,7 +97,7 @@ export function storeClaim(target: Target): PersistentVolumeClaim | undefined {
     metadata: {
       name: storeName(target),
       namespace: target.namespace,
-      labels: componentLabels(target.name, 'store'),
+      labels: componentLabels(target, 'store'),
     },
     spec: {
       accessModes: ['ReadWriteOnce'],

@@ -38,6 +38,23 @@ describe.skipIf(whyNoTestCluster())('the store on a real cluster', () => {
     expect(await shell(await host.connect('runner'), 'look', 'cat /mark', soon())).toBe('built\n');
   });
 
+  test('[KUBE-OWN2] a web with another database leaves pods and store alone, and reports them', async () => {
+    const pods = async () => (await opened.kubectl(['get', 'pods', '-o', 'jsonpath={.items[*].metadata.uid}'])).stdout;
+    await host.create(busyboxSpec('theirs'), soon());
+    await untilPhase(host, 'theirs', 'ready', soon());
+    await host.store();
+    const before = await pods();
+    using other = openTestHost({ ...opened.target, installation: 'another' });
+    expect(await other.list(soon())).toEqual([]);
+    await other.destroy('theirs');
+    await expect(other.store()).rejects.toMatchObject({ code: 'name-taken' });
+    const { usable, problems } = await other.check(soon());
+    expect(usable).toBe(false);
+    expect(problems.join('\n')).toContain('belongs to another installation of Seaplane (test)');
+    expect(await pods()).toBe(before);
+    await host.destroy('theirs');
+  });
+
   test('[KUBE-HST10] a store that somebody deletes is made again, at the same addresses', async () => {
     const stop = new AbortController();
     const watching = (async () => {

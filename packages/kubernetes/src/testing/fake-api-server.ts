@@ -196,8 +196,8 @@ function selects(selector: string | null, { metadata }: Stored): boolean {
     .split(',')
     .filter(Boolean)
     .every((term) => {
-      const [key = '', value] = term.split('=');
-      return metadata.labels?.[key] === value;
+      const [key = '', value] = term.split(/!?=/);
+      return (metadata.labels?.[key] === value) !== term.includes('!=');
     });
 }
 

@@ -1,5 +1,5 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
-import type { Clock, Endpoint, SandboxSpec } from '@seaplane/orchestrator';
+import type { Clock, Endpoint, HostServices, SandboxSpec } from '@seaplane/orchestrator';
 import type { Pod } from '../api/wire.ts';
 import { createKubernetesHost, type KubernetesHost } from '../kubernetes-host.ts';
 import type { Target } from '../target.ts';
@@ -16,6 +16,8 @@ export interface FakeHost extends AsyncDisposable {
   readonly host: KubernetesHost;
   readonly target: Target;
   readonly troubles: string[];
+  /** For a second host on the same API server. */
+  readonly services: HostServices;
   /** Gives a pod of ours a status, as a kubelet would. */
   setStatus(name: string, status: NonNullable<Pod['status']>): void;
 }
@@ -31,14 +33,17 @@ export async function fakeHost(
   const fake = await fakeTarget(server.url);
   const target: Target = { ...fake.target, userNamespaces: 'on', ...change };
   const troubles: string[] = [];
-  const host = createKubernetesHost(target, {
+  const services: HostServices = {
+    installation: fake.target.installation,
     publicKey: 'PUBLIC',
     client: (endpoint: Endpoint) => ({ ...endpoint, health, hasArtifact }) as unknown as BaggageclaimClient,
     onTrouble: (error) => troubles.push(error.message),
     clock,
-  });
+  };
+  const host = createKubernetesHost(target, services);
   return {
     server,
+    services,
     host,
     target,
     troubles,

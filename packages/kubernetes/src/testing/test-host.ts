@@ -7,6 +7,7 @@ import type { Target } from '../target.ts';
 export function openTestHost(target: Target): KubernetesHost {
   const signer = createSigner(generateKeys().privateKey);
   return createKubernetesHost(target, {
+    installation: target.installation,
     publicKey: signer.publicKey,
     client: createClientFactory(signer.sign),
     onTrouble: (error) => console.error(error.message),

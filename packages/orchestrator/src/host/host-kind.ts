@@ -21,6 +21,8 @@ export interface HostKind<Config = unknown> {
 
 /** Services that a program gives to the hosts it opens. */
 export interface HostServices {
+  /** The id of the program's database. A host marks what it makes with it, and touches nothing that has another mark. */
+  readonly installation: string;
   /** The public half of the key that web signs its requests with. */
   readonly publicKey: string;
   /** Makes the client of a sidecar or store, which signs with the private half. */

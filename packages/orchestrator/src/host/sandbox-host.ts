@@ -22,14 +22,9 @@ export interface SandboxHost {
   imageReference(path: string, digest: string): Promise<string>;
   /** Idempotent. Returns when the host has accepted the request; `gone` follows in the watch. */
   destroy(handle: string): Promise<void>;
-  /** Every sandbox that the host has now. A collector compares them with the records. */
-  list(signal: AbortSignal): Promise<readonly ListedSandbox[]>;
+  /** The handles of all sandboxes of this installation that the host has now. A collector compares them with the records. */
+  list(signal: AbortSignal): Promise<readonly string[]>;
   check(signal: AbortSignal): Promise<HostHealth>;
-}
-
-export interface ListedSandbox {
-  readonly handle: string;
-  readonly createdAt: Date;
 }
 
 /** A sandbox to make: a pod, a process group. It holds no secret: secrets travel with the run request. */

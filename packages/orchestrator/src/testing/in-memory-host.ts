@@ -1,13 +1,6 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import type { HostErrorCode } from '../host/host-error.ts';
-import type {
-  HostHealth,
-  ListedSandbox,
-  SandboxEvent,
-  SandboxHost,
-  SandboxSpec,
-  SandboxState,
-} from '../host/sandbox-host.ts';
+import type { HostHealth, SandboxEvent, SandboxHost, SandboxSpec, SandboxState } from '../host/sandbox-host.ts';
 import { WakeQueue } from '../wake-queue.ts';
 import { CONTRACT_PROGRAMS, type Program } from './in-memory-programs.ts';
 import { InMemorySidecar } from './in-memory-sidecar.ts';
@@ -18,7 +11,6 @@ const STORE = 'store';
 export class InMemoryHost implements SandboxHost {
   readonly name: string;
   readonly specs = new Map<string, SandboxSpec>();
-  readonly #createdAt = new Map<string, Date>();
   readonly #programs: Readonly<Record<string, Program>>;
   readonly #network = new Map<string, InMemorySidecar>();
   readonly #states = new Map<string, SandboxState>();
@@ -33,7 +25,6 @@ export class InMemoryHost implements SandboxHost {
   async create(spec: SandboxSpec): Promise<void> {
     if (this.specs.has(spec.handle)) return;
     this.specs.set(spec.handle, spec);
-    this.#createdAt.set(spec.handle, new Date());
     new InMemorySidecar(spec.handle, this.#programs, this.#network);
     this.#set(spec.handle, { phase: 'pending' });
     queueMicrotask(() => this.specs.has(spec.handle) && this.#set(spec.handle, { phase: 'ready' }));
@@ -66,13 +57,12 @@ export class InMemoryHost implements SandboxHost {
 
   async destroy(handle: string): Promise<void> {
     if (!this.specs.delete(handle)) return;
-    this.#createdAt.delete(handle);
     this.#network.delete(handle);
     this.#set(handle, { phase: 'gone' });
   }
 
-  async list(): Promise<ListedSandbox[]> {
-    return [...this.#createdAt].map(([handle, createdAt]) => ({ handle, createdAt }));
+  async list(): Promise<string[]> {
+    return [...this.specs.keys()];
   }
 
   async check(): Promise<HostHealth> {

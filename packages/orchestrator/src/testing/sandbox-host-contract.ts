@@ -163,14 +163,12 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       await host.destroy('contract-never-was');
     });
 
-    test('[ORC-HOST11] a host lists its sandboxes with the time they were created', async () => {
-      const handles = async () => (await host.list(quick())).map(({ handle }) => handle);
+    test('[ORC-HOST11] a host lists its sandboxes', async () => {
       await sandbox('contract-listed');
-      const listed = (await host.list(quick())).find(({ handle }) => handle === 'contract-listed');
-      expect(listed?.createdAt.getTime()).toBeGreaterThan(Date.now() - 600_000);
+      expect(await host.list(quick())).toContain('contract-listed');
       await host.destroy('contract-listed');
       await watch.untilGone('contract-listed', quick());
-      expect(await handles()).not.toContain('contract-listed');
+      expect(await host.list(quick())).not.toContain('contract-listed');
     });
 
     test('[ORC-HOST10] a host returns whether it is usable', async () => {

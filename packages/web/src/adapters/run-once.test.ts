@@ -123,7 +123,7 @@ describe.each(CASES)('[ONCE1] a web that is killed $death any statement of a $ki
       first.catch(() => {});
       await started;
       await createJournal(database.pool, id).pen();
-      for (const { handle } of await host.list()) await host.destroy(handle);
+      for (const handle of await host.list()) await host.destroy(handle);
       await expect(first).rejects.toBeInstanceOf(Drained);
       // The second web finds that the sandbox has gone, and dies somewhere on the way.
       ended = await walkAndDie(host, id, plan, statements, death);
@@ -167,7 +167,7 @@ test('[ONCE2] a web that slept while another one ended its build starts nothing 
   first.catch(() => {});
   await asked.promise;
   expect(await walk(database.pool, host, id, PLANS.put)).toBe('succeeded');
-  for (const { handle } of await host.list()) await host.destroy(handle);
+  for (const handle of await host.list()) await host.destroy(handle);
   await database.pool.query('DELETE FROM sandbox WHERE build_id = $1', [id]); // collected
   asleep.resolve();
   await expect(first).rejects.toBeInstanceOf(Drained);

@@ -13,9 +13,10 @@ export interface OpenWorker {
   readonly host: OpenHost;
 }
 
-/** Opens the hosts of the workers that the targets file lists. */
+/** Opens the hosts of the workers that the targets file lists, for the installation with this id. */
 export async function openWorkers(
   { targetsFile, dataDir }: Pick<WebConfig, 'targetsFile' | 'dataDir'>,
+  installation: string,
   clock: Clock,
   reportTrouble: ReportTrouble,
 ): Promise<OpenWorker[]> {
@@ -25,6 +26,7 @@ export async function openWorkers(
   return configured.map(({ config, openHost }) => ({
     config,
     host: openHost({
+      installation,
       publicKey,
       client,
       clock,

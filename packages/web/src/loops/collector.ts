@@ -20,6 +20,7 @@ import type { Clock } from '@seaplane/engine';
 import type { SandboxHost } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import type { Component } from './component.ts';
+import { UnknownSince } from './unknown-since.ts';
 
 const INTERVAL_MS = 30_000;
 /** A sweep lists everything on every host, so one sweep serves all builds that end in close succession. */
@@ -28,8 +29,10 @@ const REST_MS = 1_000;
 const CHECK_MS = 2 * 60_000;
 /** How long the database remembers a sandbox that its worker does not have. */
 const MISSING_MS = 5 * 60_000;
-/** An unknown sandbox that is younger may belong to a web that is about to record it. */
-const UNKNOWN_GRACE_MS = 60_000;
+/** A sandbox that became unknown later may belong to a web that is about to record it. */
+const UNKNOWN_SANDBOX_MS = 60_000;
+/** Nobody is waiting for the room that an unknown artifact takes, and it cannot be brought back. */
+const UNKNOWN_ARTIFACT_MS = 3_600_000;
 /** How long the history of a type is kept that no pipeline uses any more. */
 const IDLE_CONFIG_MS = 24 * 3_600_000;
 const HOST_TIMEOUT_MS = 60_000;
@@ -52,17 +55,24 @@ export type CollectedHost = Pick<SandboxHost, 'name' | 'list' | 'destroy'> & {
  * with everything there should be, so a sweep makes up for what an earlier one missed.
  */
 export function collector(context: CollectorContext): Component {
+  const sandboxes = new UnknownSince(context.clock, UNKNOWN_SANDBOX_MS);
+  const artifacts = new UnknownSince(context.clock, UNKNOWN_ARTIFACT_MS);
   return {
     name: 'collector',
     channels: ['garbage'],
     lock: 'component',
     intervalMs: context.intervalMs ?? INTERVAL_MS,
     restMs: REST_MS,
-    look: (signal) => sweep(context, signal),
+    look: (signal) => sweep({ ...context, sandboxes, artifacts }, signal),
   };
 }
 
-async function sweep(context: CollectorContext, signal: AbortSignal): Promise<undefined> {
+interface Sweep extends CollectorContext {
+  readonly sandboxes: UnknownSince;
+  readonly artifacts: UnknownSince;
+}
+
+async function sweep(context: Sweep, signal: AbortSignal): Promise<undefined> {
   const { pool, hosts, onError } = context;
   await markUninterceptible(pool, GRACE_PERIODS);
   await forgetUnusedArtifacts(pool, ARTIFACT_AGES);
@@ -80,14 +90,14 @@ async function sweep(context: CollectorContext, signal: AbortSignal): Promise<un
   }
 }
 
-async function sweepHost({ pool, clock }: CollectorContext, host: CollectedHost, signal: AbortSignal): Promise<void> {
+async function sweepHost(
+  { pool, sandboxes, artifacts }: Sweep,
+  host: CollectedHost,
+  signal: AbortSignal,
+): Promise<void> {
   const within = () => AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]);
-  const listed = await host.list(within());
-  const handles = listed.map(({ handle }) => handle);
-  const unknown = new Set(await reconcileSandboxes(pool, host.name, handles));
-  const old = (createdAt: Date) => clock.now().getTime() - createdAt.getTime() > UNKNOWN_GRACE_MS;
-  const stray = listed.filter(({ handle, createdAt }) => unknown.has(handle) && old(createdAt));
-  for (const { handle } of stray) await host.destroy(handle);
+  const unknown = await reconcileSandboxes(pool, host.name, await host.list(within()));
+  for (const handle of sandboxes.overdue(host.name, unknown)) await host.destroy(handle);
   for (const handle of await claimUnwantedSandboxes(pool, host.name, GRACE_PERIODS)) {
     if (!(await isToBeDestroyed(pool, handle))) continue;
     await host.destroy(handle);
@@ -97,9 +107,8 @@ async function sweepHost({ pool, clock }: CollectorContext, host: CollectedHost,
   for (const id of await claimUnwantedArtifacts(pool, host.name, ARTIFACT_AGES)) {
     await store.deleteArtifact(id, within());
   }
-  for (const id of await findUnknownArtifacts(pool, host.name, await store.listArtifacts(within()))) {
-    await store.deleteArtifact(id, within());
-  }
+  const unreferenced = await findUnknownArtifacts(pool, host.name, await store.listArtifacts(within()));
+  for (const id of artifacts.overdue(host.name, unreferenced)) await store.deleteArtifact(id, within());
 }
 
 async function untilNone(signal: AbortSignal, act: () => Promise<number>): Promise<void> {
