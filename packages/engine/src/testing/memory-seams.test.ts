@@ -3,6 +3,7 @@ import { emptyJournal, memoryJournal } from './memory-journal.ts';
 import { memorySeams, TEST_BUILD } from './memory-seams.ts';
 import { newWorld } from './memory-world.ts';
 import { resourcesContract } from './resources-contract.ts';
+import { variablesContract } from './variables-contract.ts';
 
 resourcesContract('the double in memory', async () => {
   const world = newWorld();
@@ -19,4 +20,13 @@ resourcesContract('the double in memory', async () => {
         .sort((a, b) => a.name.localeCompare(b.name)),
     [Symbol.asyncDispose]: async () => {},
   };
+});
+
+variablesContract('the double in memory', async (sources) => {
+  const world = newWorld();
+  for (const [source, values] of Object.entries(sources)) {
+    for (const [path, value] of Object.entries(values)) world.variables[`${source}:${path}`] = value;
+  }
+  const { variables } = memorySeams(world, memoryJournal(emptyJournal()), manualClock());
+  return { variables, [Symbol.asyncDispose]: async () => {} };
 });

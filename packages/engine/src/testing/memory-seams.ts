@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CheckPlan, formatReference, type Json, parseYaml } from '@seaplane/config';
+import {
+  type CheckPlan,
+  followFields,
+  formatReference,
+  type Json,
+  parseYaml,
+  type VarReference,
+} from '@seaplane/config';
 import type { BuildInfo, Clock, EngineSeams, Journal, Pipelines, Resources, Variables } from '../seams.ts';
 import { memoryOrchestrator } from './memory-orchestrator.ts';
 import type { CheckScope, World } from './memory-world.ts';
@@ -65,8 +72,11 @@ function memoryVariables({ variables, lookups }: World): Variables {
   return {
     async get(ref) {
       lookups.push(ref);
-      const value: Json | (() => Json) | undefined = variables[formatReference(ref)];
-      return typeof value === 'function' ? value() : value;
+      const given = (key: VarReference): Json | (() => Json) | undefined => variables[formatReference(key)];
+      const whole = given(ref);
+      if (whole !== undefined) return typeof whole === 'function' ? whole() : whole;
+      const value = given({ ...ref, fields: [] });
+      return value === undefined || typeof value === 'function' ? undefined : followFields(value, ref);
     },
     placesOf: async () => [],
   };
