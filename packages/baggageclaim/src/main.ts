@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' };
 import { parseArguments } from './arguments.ts';
-import { directoriesBelow, IMAGE_PORT, POD_DIRECTORIES, SIDECAR_PORT } from './protocol/places.ts';
+import { directoriesBelow, IMAGE_PORT, MOUNTS_VARIABLE, POD_DIRECTORIES, SIDECAR_PORT } from './protocol/places.ts';
 import { loadRuntime } from './server/runtime/load-runtime.ts';
 import { serveSandbox } from './server/sidecar/serve-sandbox.ts';
 
@@ -12,7 +12,8 @@ baggageclaim store DIR    serves a target's artifacts and images, which it keeps
   --dir DIR                  sidecar only: the sandbox's directories are below DIR, not where a pod has them
 
   SEAPLANE_HANDLE      the name of this sandbox or store; tokens must be made for it
-  SEAPLANE_PUBLIC_KEY  the keys that tokens may be signed with: Ed25519, base64url, separated by commas`;
+  SEAPLANE_PUBLIC_KEY  the keys that tokens may be signed with: Ed25519, base64url, separated by commas
+  ${MOUNTS_VARIABLE}      sidecar only: the volumes outside of the build directory, a JSON list of paths`;
 
 async function main(): Promise<void> {
   // Exits at once, at any moment: everything that counts is in files, and clients ask again.
@@ -31,7 +32,8 @@ async function main(): Promise<void> {
   };
   const [mode, dir, ...more] = positionals;
   if (mode === undefined) {
-    const server = await serveSandbox(options, asked['dir'] ? directoriesBelow(asked['dir']) : POD_DIRECTORIES);
+    const directories = asked['dir'] ? directoriesBelow(asked['dir']) : POD_DIRECTORIES;
+    const server = await serveSandbox(options, directories, parseMounts(process.env[MOUNTS_VARIABLE] ?? '[]'));
     console.error(`baggageclaim ${manifest.version} of ${handle} listens at ${server.address}`);
     return;
   }
@@ -42,6 +44,12 @@ async function main(): Promise<void> {
   const { address, imageAddress, usage } = await serveStore({ ...options, imagesAt }, dir);
   console.error(`the store ${handle} listens at ${address} and serves images at ${imageAddress}`);
   console.error(`the store ${handle} ${describeUsage(usage)}`);
+}
+
+function parseMounts(text: string): string[] {
+  const mounts: unknown = JSON.parse(text);
+  if (Array.isArray(mounts) && mounts.every((path) => typeof path === 'string')) return mounts;
+  throw new Error(`${MOUNTS_VARIABLE} is not a list of paths\n\n${USAGE}`);
 }
 
 function variable(name: string): string {

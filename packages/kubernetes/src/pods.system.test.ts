@@ -35,7 +35,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
   test('[KUBE-POD3] a directory outside of the build directory is the same in both containers', async () => {
     const client = await ready('mounts', { mounts: ['/srv/data'] });
     await shell(client, 'write', 'echo here >/srv/data/file', soon());
-    expect(Buffer.from((await client.readFile('/srv/data/file', 1024, soon())) ?? []).toString()).toBe('here\n');
+    expect(Buffer.from((await client.readFile('/srv/data', 'file', 1024, soon())) ?? []).toString()).toBe('here\n');
   });
 
   test('[KUBE-POD5] root in a step has no rights on the node; in a privileged step it is root', async () => {
@@ -49,7 +49,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
   test("[KUBE-POD10] root in a step cannot take the place of the sidecar's socket, nor read its files", async () => {
     const client = await ready('own');
     const script =
-      'mv /tmp/seaplane/supervisor.sock /tmp/seaplane/x; ls /var/lib/baggageclaim; touch /tmp/seaplane/records/x';
+      'mv /tmp/seaplane/supervisor.sock /tmp/seaplane/x; ls /seaplane-sidecar; touch /tmp/seaplane/records/x';
     expect(await shell(client, 'take', `(${script}) 2>&1`, soon())).toMatch(
       /Read-only file system\n.*No such file or directory\n$/,
     );

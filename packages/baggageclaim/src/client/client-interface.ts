@@ -32,10 +32,10 @@ export interface BaggageclaimClient {
   /** A tar stream of a directory. */
   readTree(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /**
-   * One file; undefined when there is none. Throws `too-large` for a file of more than `maxBytes`, without reading it to
-   * its end.
+   * One file below a directory; undefined when there is none. The token is for the directory. Throws `too-large` for a
+   * file of more than `maxBytes`, without reading it to its end.
    */
-  readFile(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  readFile(directory: string, file: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** The address and the token with which another sidecar or a store can pull this directory, and nothing else. */
   sourceOf(path: string): ArtifactSource[number];
 

@@ -102,7 +102,7 @@ test('[BC3] a refusal is thrown with the words of the server', async () => {
   using fake = await serverOf((_, response) => response.writeHead(403).end(body));
   const refused = fake.client.signal({ id: 'task', signal: 'stop' }, never());
   await expect(refused).rejects.toMatchObject({ name: 'BaggageclaimError', code: 'forbidden', message: 'no, because' });
-  expect(await fake.client.readFile('/x', 1024, never()).catch((error) => error.code)).toBe('forbidden');
+  expect(await fake.client.readFile('/x', 'y', 1024, never()).catch((error) => error.code)).toBe('forbidden');
 });
 
 test('[BC6] a call that breaks is repeated', async () => {
@@ -135,15 +135,15 @@ test('[BC25] a file that is too large is not read to its end, whether or not its
     },
     (_, response) => response.end(Buffer.alloc(1024)),
   );
-  await expect(fake.client.readFile('/x', 1024, never())).rejects.toMatchObject({
+  await expect(fake.client.readFile('/x', 'y', 1024, never())).rejects.toMatchObject({
     code: 'too-large',
-    message: '/x is larger than the limit of 1024 bytes: it has 2000 bytes',
+    message: 'y is larger than the limit of 1024 bytes: it has 2000 bytes',
   });
   await expect(fake.client.readArtifactFile('a', 'x', 1024, never())).rejects.toMatchObject({
     code: 'too-large',
     message: 'x is larger than the limit of 1024 bytes',
   });
-  expect(await fake.client.readFile('/x', 1024, never())).toHaveLength(1024);
+  expect(await fake.client.readFile('/x', 'y', 1024, never())).toHaveLength(1024);
 });
 
 test('[BC16] a malformed message ends a hijacked shell, and not web', async () => {

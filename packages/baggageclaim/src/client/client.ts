@@ -52,6 +52,8 @@ export function createClient({
     token: token([scope], SOURCE_SECONDS),
   });
   const treePath = (path: string) => `${ROUTES.tree}?path=${encodeURIComponent(path)}`;
+  const filePath = (directory: string, file: string) =>
+    `${ROUTES.file}?${new URLSearchParams({ path: directory, file })}`;
   const artifactPath = (id: string) => `${ROUTES.artifact}/${encodeURIComponent(id)}`;
 
   return {
@@ -64,11 +66,11 @@ export function createClient({
     async readTree(path, signal) {
       return toWeb(await send(options, call('GET', treePath(path), [`read:${path}`]), signal));
     },
-    readFile: (path, maxBytes, signal) =>
+    readFile: (directory, file, maxBytes, signal) =>
       fileOrNothing(
         options,
-        call('GET', `${ROUTES.file}?path=${encodeURIComponent(path)}`, [`read:${path}`]),
-        { path, maxBytes },
+        call('GET', filePath(directory, file), [`read:${directory}`]),
+        { path: file, maxBytes },
         signal,
       ),
     sourceOf: (path) => source(treePath(path), `read:${path}`),

@@ -8,12 +8,15 @@ export const CONTROL_DIRECTORY = '/tmp/seaplane';
 /** Holds the exit records, in the same volume. Both containers can write to it. */
 export const RECORDS_DIRECTORY = `${CONTROL_DIRECTORY}/records`;
 /** Holds the sidecar's own files, in the same volume. The step's container does not have it. */
-export const SIDECAR_DIRECTORY = '/var/lib/baggageclaim';
+export const SIDECAR_DIRECTORY = '/seaplane-sidecar';
 export const SUPERVISOR_PATH = `${CONTROL_DIRECTORY}/supervisor`;
 /** A command of the sidecar's image that installs the supervisor. The step's container must not start before it ends. */
 export const INSTALL_SUPERVISOR = ['/supervisor', '--install', SUPERVISOR_PATH] as const;
 /** Holds the step's files: the same path in both containers, a volume on disk. */
 export const BUILD_DIRECTORY = '/tmp/build';
+
+/** Tells the sidecar which paths outside of the build directory are volumes of its step: a JSON list. */
+export const MOUNTS_VARIABLE = 'SEAPLANE_MOUNTS';
 
 export const SIDECAR_PORT = 7788;
 /** The store's second port: it serves images to the kubelet and nothing else. */

@@ -54,7 +54,7 @@ test('[KUBE-POD1] the pod of a step', () => {
         securityContext: { allowPrivilegeEscalation: false },
         volumeMounts: [
           { name: 'control', mountPath: '/tmp/seaplane', subPath: 'shared' },
-          { name: 'control', mountPath: '/var/lib/baggageclaim', subPath: 'sidecar' },
+          { name: 'control', mountPath: '/seaplane-sidecar', subPath: 'sidecar' },
           work,
         ],
       },
@@ -113,6 +113,12 @@ test('[KUBE-POD3] paths outside of the build directory are volumes in both conta
     expect(container.volumeMounts).toEqual(expect.arrayContaining(wanted));
   }
   expect(pod.volumes).toHaveLength(2);
+  expect(pod.initContainers?.[0]?.env).toContainEqual({ name: 'SEAPLANE_MOUNTS', value: '["/srv/in","/opt/out"]' });
+  const odd = podSpec(build({ mounts: ['/srv/$(SEAPLANE_HANDLE)'] }));
+  expect(odd.initContainers?.[0]?.env).toContainEqual({
+    name: 'SEAPLANE_MOUNTS',
+    value: '["/srv/$$(SEAPLANE_HANDLE)"]',
+  });
 });
 
 test("[KUBE-POD10] the step's container has nothing of the sidecar's own, and writes only records beside it", () => {
@@ -265,13 +271,14 @@ describe('layers', () => {
     );
   });
 
-  test('[KUBE-POD9] nothing but the handle and the public key is in any environment', () => {
+  test('[KUBE-POD9] nothing but the handle, the public key and paths is in any environment', () => {
     fc.assert(
       fc.property(anySpec, (anything) => {
         const pod = podSpec(build(anything, { allowPrivileged: true }));
         expect(main(build(anything, { allowPrivileged: true })).env).toBeUndefined();
         const values = pod.initContainers?.[0]?.env?.map(({ value }) => value);
-        expect(values).toEqual([anything.handle, 'PUBLIC']);
+        const paths = JSON.stringify(anything.mounts).replaceAll('$', '$$$$');
+        expect(values).toEqual([anything.handle, 'PUBLIC', ...(anything.mounts.length > 0 ? [paths] : [])]);
         expect(pod.volumes?.every(({ emptyDir }) => emptyDir)).toBe(true);
       }),
     );

@@ -9,7 +9,7 @@ import { mergeFields, type PodFields, type Quantities } from './pod-fields.ts';
 import type { PodSettings } from './pod-settings.ts';
 import { parseQuantity } from './quantity.ts';
 import { sidecarContainer } from './sidecar.ts';
-import { mainMounts, sidecarMounts } from './step-mounts.ts';
+import { mainMounts } from './step-mounts.ts';
 
 /** How long a process may run on after its node asks the pod to end. Our own deletions do not wait that long. */
 const GRACE_SECONDS = 10;
@@ -44,7 +44,7 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
     },
     spec: {
       ...podSpecBase(fields, settings.userNamespaces && !spec.privileged),
-      initContainers: [sidecarContainer(target, settings, spec.handle, sidecarMounts(spec.mounts))],
+      initContainers: [sidecarContainer(target, settings, spec)],
       containers: [mainContainer(spec, fields, mainMounts(spec.mounts))],
       volumes: [
         { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },

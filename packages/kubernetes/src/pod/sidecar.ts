@@ -1,31 +1,33 @@
-import { INSTALL_SUPERVISOR, SIDECAR_PORT } from '@seaplane/baggageclaim';
-import type { Container, VolumeMount } from '../api/wire.ts';
+import { INSTALL_SUPERVISOR, MOUNTS_VARIABLE, SIDECAR_PORT } from '@seaplane/baggageclaim';
+import type { SandboxSpec } from '@seaplane/orchestrator';
+import type { Container } from '../api/wire.ts';
 import type { Target } from '../target.ts';
 import { SIDECAR } from './containers.ts';
 import type { PodSettings } from './pod-settings.ts';
+import { sidecarMounts } from './step-mounts.ts';
 
 /**
  * A native sidecar: an init container that keeps running. Its hook puts the supervisor into the control volume, and the
  * kubelet starts the step's container only after that. It has no probe: a probe would cost more than a second.
  */
-export function sidecarContainer(
-  target: Target,
-  settings: PodSettings,
-  handle: string,
-  volumeMounts: VolumeMount[],
-): Container {
+export function sidecarContainer(target: Target, settings: PodSettings, { handle, mounts }: SandboxSpec): Container {
   return {
     name: SIDECAR,
     image: target.baggageclaimImage,
     imagePullPolicy: 'IfNotPresent',
     restartPolicy: 'Always',
-    env: sidecarEnvironment(settings, handle),
+    env: [...sidecarEnvironment(settings, handle), ...mountsVariable(mounts)],
     ports: [{ name: 'baggageclaim', containerPort: SIDECAR_PORT }],
     lifecycle: { postStart: { exec: { command: [...INSTALL_SUPERVISOR] } } },
     resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
     securityContext: { allowPrivilegeEscalation: false },
-    volumeMounts,
+    volumeMounts: sidecarMounts(mounts),
   };
+}
+
+/** The sidecar reads files of the step below these paths. The kubelet replaces `$(NAME)` in a value, and `$$` by `$`. */
+function mountsVariable(mounts: readonly string[]): NonNullable<Container['env']> {
+  return mounts.length > 0 ? [{ name: MOUNTS_VARIABLE, value: JSON.stringify(mounts).replaceAll('$', '$$$$') }] : [];
 }
 
 /** The sidecar's handle, and the key that it trusts. */

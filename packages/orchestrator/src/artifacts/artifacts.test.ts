@@ -34,6 +34,21 @@ test('[ORC-ART1] paths that look alike are different artifacts, and a long one i
   for (const { id } of all) expect(id).toMatch(/^[A-Za-z0-9-]{1,100}$/);
 });
 
+test('[ORC-ART7] a file is read from below its artifact only, while the sandbox lives and from the store', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact('task-1', '/tmp/build/out');
+  await makeArtifact('task-1', '/tmp/build/other');
+  const outside = ['../other/file', '../../../etc/passwd', 'x/../../other/file', '..', '../out/file'];
+  const within = ['file', './file', 'x/../file', '/file'];
+  await bed.artifacts.keep(artifact, soon());
+  for (const lives of [true, false]) {
+    if (!lives) await lose('task-1');
+    for (const path of outside) expect(await bed.artifacts.readFile(artifact, path, 1024, soon())).toBeUndefined();
+    for (const path of within)
+      expect(text(await bed.artifacts.readFile(artifact, path, 1024, soon()))).toBe('/tmp/build/out');
+  }
+});
+
 describe('a store that has lost what it had', () => {
   test('[ORC-ART2] is filled again while the sandbox lives', async () => {
     bed = testBed({});

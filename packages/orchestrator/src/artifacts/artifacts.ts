@@ -74,23 +74,28 @@ export class Artifacts {
     }
   }
 
-  /** Returns undefined if the artifact has no such file. Throws `too-large` for a file of more than `maxBytes`. */
+  /**
+   * Returns undefined if the artifact has no such file. A path that leads out of the artifact names none. Throws `too-large`
+   * for a file of more than `maxBytes`.
+   */
   async readFile(
     artifact: ArtifactRef,
-    path: string,
+    file: string,
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined> {
+    const path = posix.normalize(`./${file}`);
+    if (path === '..' || path.startsWith('../')) return undefined;
     const { row, worker } = await this.#find(artifact, signal);
     if (row.sandbox && isAlive(worker, row.sandbox.handle)) {
       const client = await worker.host.connect(row.sandbox.handle);
-      return client.readFile(`${row.sandbox.path}/${path}`, maxBytes, signal);
+      return client.readFile(row.sandbox.path, path, maxBytes, signal);
     }
     if (!row.stored) throw gone(row);
     const store = await withSignal(worker.host.store(), signal);
-    const file = await store.readArtifactFile(row.id, path, maxBytes, signal);
-    if (!file && !(await store.hasArtifact(row.id, signal))) throw gone(row);
-    return file;
+    const bytes = await store.readArtifactFile(row.id, path, maxBytes, signal);
+    if (!bytes && !(await store.hasArtifact(row.id, signal))) throw gone(row);
+    return bytes;
   }
 
   /** The whole artifact as a tar stream. */

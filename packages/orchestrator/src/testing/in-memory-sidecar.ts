@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import {
   type ArtifactSource,
   type BaggageclaimClient,
@@ -98,9 +99,9 @@ export class InMemorySidecar implements BaggageclaimClient {
     return this.files.pack(path);
   }
 
-  async readFile(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
-    const bytes = this.files.read(path);
-    if (bytes && bytes.length > maxBytes) throw new BaggageclaimError('too-large', `${path} is too large`);
+  async readFile(directory: string, file: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    const bytes = this.files.read(posix.join(directory, file));
+    if (bytes && bytes.length > maxBytes) throw new BaggageclaimError('too-large', `${file} is too large`);
     return bytes;
   }
 
@@ -133,7 +134,7 @@ export class InMemorySidecar implements BaggageclaimClient {
   }
 
   async readArtifactFile(id: string, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
-    return this.readFile(`${artifactPath(id)}/${path}`, maxBytes);
+    return this.readFile(artifactPath(id), path, maxBytes);
   }
 
   artifactSource(id: string): ArtifactSource[number] {

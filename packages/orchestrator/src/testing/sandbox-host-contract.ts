@@ -142,10 +142,10 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       const inputs = [{ path: '/tmp/build/in', from: [store.artifactSource('contract-artifact')] }];
       const cat = request('cat', ['cat', '/tmp/build/in/hello.txt'], { inputs });
       expect(await runToEnd(client, cat)).toMatchObject({ stdout: 'hello' });
-      expect(Buffer.from((await client.readFile('/tmp/build/in/hello.txt', 1024, quick())) ?? []).toString()).toBe(
+      expect(Buffer.from((await client.readFile('/tmp/build/in', 'hello.txt', 1024, quick())) ?? []).toString()).toBe(
         'hello',
       );
-      expect(await client.readFile('/tmp/build/in/none', 1024, quick())).toBeUndefined();
+      expect(await client.readFile('/tmp/build/in', 'none', 1024, quick())).toBeUndefined();
 
       const next = await sandbox('contract-next');
       const copied = [{ path: '/tmp/build/copy', from: [client.sourceOf('/tmp/build/in')] }];

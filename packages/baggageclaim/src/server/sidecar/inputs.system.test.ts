@@ -207,16 +207,30 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
       './link',
       './pipe',
     ]);
-    const file = await client.readFile(sandbox.path('out/dir/file'), 1024, never());
+    const file = await client.readFile(sandbox.path('out'), 'dir/file', 1024, never());
     expect(Buffer.from(file ?? '').toString()).toBe('text');
-    expect(await client.readFile(sandbox.path('out/none'), 1024, never())).toBeUndefined();
+    expect(await client.readFile(sandbox.path('out'), 'none', 1024, never())).toBeUndefined();
     for (const [path, code] of [
-      [sandbox.path('out/link'), 'forbidden'],
-      [sandbox.path('out/dir'), 'bad-request'],
-      [sandbox.path('out/pipe'), 'bad-request'],
+      ['link', 'forbidden'],
+      ['dir', 'bad-request'],
+      ['pipe', 'bad-request'],
     ] as const) {
-      await expect(client.readFile(path, 1024, never())).rejects.toMatchObject({ code });
+      await expect(client.readFile(sandbox.path('out'), path, 1024, never())).rejects.toMatchObject({ code });
     }
     await expect(client.readTree(sandbox.path('none'), never())).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('[BC15] neither a file nor a directory outside of the volumes is read', async () => {
+    await using sandbox = await start('task-1');
+    write(sandbox.path('out'), { file: 'text' });
+    write(sandbox.path('other'), { secret: '' });
+    const { client, directories } = sandbox;
+    for (const path of ['../../../../../../etc/passwd', '../other/secret', 'x/../../other/secret']) {
+      expect(await client.readFile(sandbox.path('out'), path, 1024, never())).toBeUndefined();
+    }
+    for (const directory of ['/etc', directories.own, sandbox.path('../sidecar'), '/']) {
+      await expect(client.readFile(directory, 'passwd', 1024, never())).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(client.readTree(directory, never())).rejects.toMatchObject({ code: 'forbidden' });
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Context } from 'hono';
 import { BaggageclaimError, otherAttempt } from '../../protocol/baggageclaim-error.ts';
 import { ROUTES } from '../../protocol/messages.ts';
@@ -6,6 +7,7 @@ import { requireRead, requireScope } from '../http/grants.ts';
 import { readBody } from '../http/read-body.ts';
 import { streamOf } from '../http/stream-of.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { isWithin } from '../trees/is-within.ts';
 import { readSmallFile } from '../trees/read-small-file.ts';
 import { readablePath } from '../trees/readable-path.ts';
 import { pack } from '../trees/tar.ts';
@@ -62,10 +64,18 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
   });
 
   app.get(ROUTES.file, async (c) => {
-    const asked = required(c, 'path');
-    requireRead(c.get('grant'), asked);
-    return sendBytes(c, await readSmallFile(await readablePath(asked, volumes.rootOf(asked))));
+    const directory = required(c, 'path');
+    requireRead(c.get('grant'), directory);
+    const path = pathBelow(directory, required(c, 'file'));
+    return sendBytes(c, await readSmallFile(await readablePath(path, volumes.rootOf(directory))));
   });
+}
+
+/** A file that `..` leads out of its directory is not there: a pipeline chooses its name. */
+function pathBelow(directory: string, file: string): string {
+  const path = posix.join(directory, file);
+  if (!isWithin(path, directory)) throw new BaggageclaimError('not-found', `there is no ${file} in ${directory}`);
+  return path;
 }
 
 function offset(c: Context, name: string): number {

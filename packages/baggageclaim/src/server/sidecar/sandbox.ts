@@ -20,7 +20,12 @@ export interface Sandbox extends AsyncDisposable {
   readonly link: SupervisorLink;
 }
 
-export async function openSandbox(directories: SandboxDirectories, puller: Puller): Promise<Sandbox> {
+/** `mounts` are the volumes of the step that lie outside of the build directory. */
+export async function openSandbox(
+  directories: SandboxDirectories,
+  mounts: readonly string[],
+  puller: Puller,
+): Promise<Sandbox> {
   await mkdir(dirname(directories.socket), { recursive: true });
   await mkdir(directories.output, { recursive: true, mode: 0o700 });
   // Keeps out users of the step's container other than root.
@@ -43,7 +48,7 @@ export async function openSandbox(directories: SandboxDirectories, puller: Pulle
   };
   const link = new SupervisorLink(events, secret);
   await link.listen(puller.runtime, directories.socket);
-  const volumes = await Volumes.open(directories.build);
+  const volumes = await Volumes.open(directories.build, mounts);
   const control = new ProcessControl({ processes, link, puller, volumes });
   return {
     directories,

@@ -46,7 +46,17 @@ test('[BC12] a path whose link leads out of the volume is refused', async () => 
   expect(await readdir(join(scratch, 'other'))).toEqual(['file']);
 });
 
-test('[BC15] the root of a path is the build volume, or the path itself elsewhere', () => {
-  expect(volumes.rootOf(at('in'))).toBe(join(scratch, 'build'));
-  expect(volumes.rootOf('/elsewhere')).toBe('/elsewhere');
+test('[BC15] the root of a path is the volume that contains it, and no other path is read', async () => {
+  await mkdir(join(scratch, 'other/deep'));
+  await symlink('other', join(scratch, 'mount'));
+  const mounts = [join(scratch, 'mount'), join(scratch, 'mount/deep')];
+  const mounted = await Volumes.open(join(scratch, 'linked'), mounts);
+  expect(mounted.rootOf(at('in'))).toBe(join(scratch, 'build'));
+  expect(mounted.rootOf(join(scratch, 'mount/file'))).toBe(join(scratch, 'other'));
+  expect(mounted.rootOf(join(scratch, 'mount/deep/file'))).toBe(join(scratch, 'other/deep'));
+  const forbidden = expect.objectContaining({ code: 'forbidden' });
+  for (const path of ['/etc/passwd', join(scratch, 'mount/../other'), at('../other'), join(scratch, 'mounts')]) {
+    expect(() => mounted.rootOf(path)).toThrow(forbidden);
+  }
+  expect(() => volumes.rootOf(join(scratch, 'mount/file'))).toThrow(forbidden);
 });
