@@ -7,7 +7,7 @@ import { scanner } from './scanner.ts';
 
 const PATIENCE = { timeout: 10_000 };
 
-test('[ROOM14] checks are started side by side: one that has to wait does not delay the others', async () => {
+test('[ROOM15] checks are started side by side: one that has to wait does not delay the others', async () => {
   await using database = await createTestDatabase();
   const { pool } = database;
   const names = Array.from({ length: 20 }, (_, n) => `r${n}`);
