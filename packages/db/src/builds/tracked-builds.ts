@@ -11,6 +11,8 @@ export interface StartedBuild {
   readonly aborted: boolean;
   /** Some web has its lock. */
   readonly held: boolean;
+  /** Two webs in a row may have died of the build. */
+  readonly suspect: boolean;
 }
 
 /** Lists started builds, oldest first. The same statement reads which of their locks are held. */
@@ -22,8 +24,10 @@ export async function listStartedBuilds(db: Queryable): Promise<StartedBuild[]> 
          WHERE locktype = 'advisory' AND granted
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
        )
-       SELECT id, aborted, $1::bigint + id IN (SELECT key FROM held) AS held
-       FROM build WHERE status = 'started' ORDER BY id`,
+       SELECT id, aborted, $1::bigint + id IN (SELECT key FROM held) AS held,
+         h.size_when_taken IS NOT NULL AND cardinality(h.deaths) + h.held::integer > 1 AS suspect
+       FROM build b JOIN build_journal_head h ON h.build_id = b.id
+       WHERE status = 'started' ORDER BY id`,
       [lockKey('build', 0)],
     ),
   );

@@ -45,6 +45,7 @@ export interface BuildTrackerContext {
 interface Running {
   readonly journal: BuildJournal;
   readonly since: number;
+  readonly suspect: boolean;
   readonly abort: AbortController;
   readonly drain: AbortController;
   readonly done: Promise<void>;
@@ -57,7 +58,8 @@ interface Running {
  * A build can end its web, say by exhausting its memory, and would then end every web that takes it. So when three webs in
  * a row have died while they held the build, the next web does not run it but ends it as errored. A death counts only if
  * the build wrote nothing to its journal since that web took it, and that web did not run it for ten seconds. A web that
- * let go of the build, or only lost its connection to the database, did not die.
+ * let go of the build, or only lost its connection to the database, did not die. After two deaths a web runs such builds
+ * one at a time, so that a build is not blamed for the deaths that another one caused.
  *
  * While the component is paused, this web takes no more builds. Builds that run go on, and can be aborted.
  */
@@ -95,11 +97,11 @@ export class BuildTracker implements AsyncDisposable {
     const started = await listStartedBuilds(pool);
     this.#stopUnwanted(started);
     await this.#recordSurvivals();
-    for (const { id, held } of started) {
+    for (const { id, held, suspect } of started) {
       if (signal.aborted) return undefined;
-      if (held || this.#running.has(id)) continue;
+      if (held || this.#running.has(id) || (suspect && this.#hasSuspect())) continue;
       const tracked = await trackBuild(pool, locks, id);
-      if (tracked) this.#start(id, tracked, wake);
+      if (tracked) this.#start(tracked, suspect, wake);
     }
     return started.every(({ id }) => this.#running.has(id)) ? undefined : TAKEOVER_MS;
   }
@@ -129,14 +131,20 @@ export class BuildTracker implements AsyncDisposable {
     }
   }
 
-  #start(id: number, tracked: TrackedBuild, wake: () => void): void {
+  /** Whether one of the builds that run here may still end this web. */
+  #hasSuspect(): boolean {
+    return [...this.#running.values()].some(({ suspect, journal }) => suspect && !this.#survived.has(journal));
+  }
+
+  #start(tracked: TrackedBuild, suspect: boolean, wake: () => void): void {
+    const { id } = tracked.build;
     const abort = new AbortController();
     const drain = new AbortController();
     if (tracked.build.aborted) abort.abort();
     const { pool, clock } = this.#context;
     const journal = createJournal(pool, id);
     const done = this.#runAndRelease(tracked, journal, { abort: abort.signal, drain: drain.signal }, wake);
-    this.#running.set(id, { journal, since: clock.now().getTime(), abort, drain, done });
+    this.#running.set(id, { journal, since: clock.now().getTime(), suspect, abort, drain, done });
   }
 
   async #runAndRelease(

@@ -1,4 +1,4 @@
-import { createOneOffBuild, ensureMainTeam, findBuild, Locks } from '@seaplane/db';
+import { createOneOffBuild, ensureMainTeam, findBuild, Locks, listStartedBuilds } from '@seaplane/db';
 import { createTestDatabase, readEvents } from '@seaplane/db/testing';
 import { manualClock, memorySeams, newWorld } from '@seaplane/engine/testing';
 import type pg from 'pg';
@@ -37,10 +37,26 @@ async function fixture() {
   const config = { platform: 'linux', rootfs_uri: 'docker:///busybox', run: { path: 'wait' } };
   const plan = { id: '1', task: { name: 'wait', privileged: false, config } };
   const { id } = await createOneOffBuild(pool, { teamId }, { plan, publicPlan: {} });
+  const addBuild = async () =>
+    (await createOneOffBuild(pool, { teamId }, { plan: { ...plan, id: '2' }, publicPlan: {} })).id;
+  const deathsOf = async (buildId: number) =>
+    (
+      await pool.query<{ deaths: number }>(
+        'SELECT cardinality(deaths) AS deaths FROM build_journal_head WHERE build_id = $1',
+        [buildId],
+      )
+    ).rows[0]?.deaths;
   const status = async () => (await findBuild(pool, id))?.status;
 
-  /** Starts a web and waits until it has resumed the task, or has ended the build. */
-  const startWeb = async () => {
+  const attachedTo = (planId: string) => world.processes.get(planId)?.attached ?? 0;
+  /** Nothing is written to the journal after this. */
+  const hasStarted = async (planId: string) => {
+    const { rowCount } = await pool.query('SELECT FROM build_event WHERE key = $1', [`${planId}/start-task`]);
+    return rowCount === 1;
+  };
+
+  /** Starts a web and waits until it has resumed the tasks, or has ended the first build. */
+  const startWeb = async (...planIds: string[]) => {
     const connection = severable(pool);
     const locks = new Locks(pool);
     const tracker = new BuildTracker({
@@ -51,10 +67,16 @@ async function fixture() {
       seamsFor: (_build, journal) => memorySeams(world, journal, clock),
       onError: () => {},
     });
-    const attached = world.processes.get('1')?.attached ?? 0;
+    const before = new Map(planIds.map((planId) => [planId, attachedTo(planId)]));
     const look = () => tracker.component.look(signal, () => {});
     await look();
-    const resumed = async () => (world.processes.get('1')?.attached ?? 0) > attached || (await status()) !== 'started';
+    const resumed = async () => {
+      if ((await status()) !== 'started') return true;
+      const each = planIds.map(
+        async (planId) => attachedTo(planId) > (before.get(planId) ?? 0) && (await hasStarted(planId)),
+      );
+      return (await Promise.all(each)).every(Boolean);
+    };
     await expect.poll(resumed, PATIENCE).toBe(true);
     const sever = async () => {
       connection.severed = true;
@@ -77,17 +99,27 @@ async function fixture() {
     };
   };
   const parts = stack.move();
-  return { pool, world, clock, id, status, startWeb, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return {
+    pool,
+    addBuild,
+    deathsOf,
+    world,
+    clock,
+    id,
+    status,
+    startWeb,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
 }
 
 test('[ROOM14] a build of which three webs in a row died is ended, and its error event says so', async () => {
   await using here = await fixture();
   // The first web has begun the task, which is progress. The others write nothing.
   for (let life = 0; life < 4; life++) {
-    await (await here.startWeb()).kill();
+    await (await here.startWeb('1')).kill();
     expect(await here.status()).toBe('started');
   }
-  const last = await here.startWeb();
+  const last = await here.startWeb('1');
   expect(await here.status()).toBe('errored');
   const { events } = await readEvents(here.pool, here.id, 0);
   const errors = events.filter(({ type }) => type === 'error').map(({ data }) => JSON.parse(data).message as string);
@@ -96,25 +128,43 @@ test('[ROOM14] a build of which three webs in a row died is ended, and its error
   await last.stop();
 });
 
+test('[ROOM14] a build that runs beside one that ends its webs is not ended with it', async () => {
+  await using here = await fixture();
+  const beside = await here.addBuild();
+  for (let life = 0; life < 3; life++) await (await here.startWeb('1', '2')).kill();
+  const fourth = await here.startWeb('1'); // runs one of the two
+  expect((await listStartedBuilds(here.pool)).map(({ held }) => held)).toEqual([true, false]);
+  await here.clock.advance(10_000);
+  await fourth.look();
+  await fourth.look();
+  expect((await listStartedBuilds(here.pool)).map(({ held }) => held)).toEqual([true, true]);
+  await expect.poll(() => here.deathsOf(beside), PATIENCE).toBe(2);
+  await fourth.kill(); // by the second
+  const fifth = await here.startWeb('1');
+  await expect.poll(async () => (await findBuild(here.pool, beside))?.status, PATIENCE).toBe('errored');
+  expect(await here.status()).toBe('started');
+  await fifth.stop();
+});
+
 test('[ROOM14] webs that die while the build makes progress do not count', async () => {
   await using here = await fixture();
   for (let life = 0; life < 6; life++) {
     here.world.scripts['wait'] = { stdout: 'line\n'.repeat(life), untilInterrupted: '' };
-    await (await here.startWeb()).kill();
+    await (await here.startWeb('1')).kill();
   }
   expect(await here.status()).toBe('started');
 });
 
 test('[ROOM14] webs that stop cleanly do not count', async () => {
   await using here = await fixture();
-  for (let life = 0; life < 6; life++) await (await here.startWeb()).stop();
+  for (let life = 0; life < 6; life++) await (await here.startWeb('1')).stop();
   expect(await here.status()).toBe('started');
 });
 
 test('[ROOM14] webs that die long after they took the build do not count', async () => {
   await using here = await fixture();
   for (let life = 0; life < 6; life++) {
-    const web = await here.startWeb();
+    const web = await here.startWeb('1');
     await here.clock.advance(10_000);
     await web.look();
     await web.kill();
@@ -126,7 +176,7 @@ test('[ROOM14] webs that only lose their connection to the database do not count
   await using here = await fixture();
   const alive = [];
   for (let life = 0; life < 6; life++) {
-    const web = await here.startWeb();
+    const web = await here.startWeb('1');
     await web.sever();
     alive.push(web);
     if (life === 0) continue;
