@@ -2,6 +2,8 @@ import type { Context } from 'hono';
 import { parseId } from './numbers.ts';
 
 const DEFAULT_LIMIT = 100;
+/** Everybody may ask for lists of public pipelines, and web holds a page in memory. */
+const LARGEST_LIMIT = 1000;
 
 /** A part of a long list. `from` and `to` are ids, both inclusive, or with `timestamps` seconds since 1970. */
 export interface Range {
@@ -16,7 +18,7 @@ export function rangeOf(c: Context): Range | undefined {
   const [from, to] = [parseId(c.req.query('from')), parseId(c.req.query('to'))];
   if (from !== undefined && to !== undefined && from > to) return undefined;
   return {
-    limit: parseId(c.req.query('limit')) || DEFAULT_LIMIT,
+    limit: Math.min(parseId(c.req.query('limit')) || DEFAULT_LIMIT, LARGEST_LIMIT),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(c.req.query('timestamps') && { timestamps: true }),

@@ -44,6 +44,8 @@ describe('lists', () => {
       `<${base}?to=${all[3]}&limit=2>; rel="next", <${base}?from=${all[0]}&limit=2>; rel="previous"`,
     );
     expect(((await page.json()) as { id: number }[]).map(({ id }) => id)).toEqual([all[1], all[2]]);
+    const large = await api.get(`/api/v1/builds?to=${all[1]}&limit=999999999`, 'viewer');
+    expect(large.headers.get('Link')).toBe(`<${base}?from=${all[0]}&limit=1000>; rel="previous"`);
     expect(await ids(`/api/v1/builds?from=${all[2]}&limit=2`, 'viewer')).toEqual([all[1], all[2]]);
     expect(await ids(`/api/v1/builds?from=${all[2]}&to=${all[1]}`, 'viewer')).toEqual([all[2], all[1]]);
     expect((await api.get(`/api/v1/builds?from=${all[0]}&to=${all[1]}`, 'viewer')).status).toBe(404);

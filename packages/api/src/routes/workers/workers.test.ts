@@ -30,8 +30,13 @@ test('[API-WRK1] users list the workers that their teams may use, administrators
   expect((await api.get('/api/v1/workers')).status).toBe(401);
 });
 
-test('[API-WRK2] a worker shows its problems where fly shows an address', async () => {
-  const [own] = (await (await api.get('/api/v1/workers', 'viewer')).json()) as object[];
+test('[API-WRK2] a worker shows others than administrators only that it has problems', async () => {
+  const seen = (await (await api.get('/api/v1/workers', 'owner')).json()) as { addr: string }[];
+  expect(seen.map(({ addr }) => addr)).toEqual(['has problems; administrators see them', '']);
+});
+
+test('[API-WRK2] a worker shows administrators its problems where fly shows an address', async () => {
+  const [own] = (await (await api.get('/api/v1/workers', 'admin')).json()) as object[];
   expect(own).toEqual({
     addr: 'may not list pods; may not create pods',
     baggageclaim_url: '',

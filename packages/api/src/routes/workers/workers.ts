@@ -10,14 +10,17 @@ import { createRouter, type Router } from '../../http/router.ts';
 import { unixSeconds } from '../../json/unix-seconds.ts';
 
 const RUNNING = 'cannot prune running worker';
+/** The problems themselves name addresses and files of the installation. */
+const HAS_PROBLEMS = 'has problems; administrators see them';
 
 /** Targets, which fly calls workers. */
 export function workerRoutes({ pool }: ApiContext): Router {
   const app = createRouter();
 
   app.get(`${API}/workers`, anyTeam(), async (c) => {
-    const workers = await listWorkers(pool, teamsFor(c.var.requester, 'ListWorkers'));
-    return workers.map(workerJson);
+    const teams = teamsFor(c.var.requester, 'ListWorkers');
+    const isAdmin = teams === undefined;
+    return (await listWorkers(pool, teams)).map((found) => workerJson(found, isAdmin));
   });
 
   app.put(`${WORKER}/land`, worker(pool, 'LandWorker'), async (c) => {
@@ -47,9 +50,9 @@ export function workerRoutes({ pool }: ApiContext): Router {
   return app;
 }
 
-function workerJson(found: Worker): WorkerAnswer {
+function workerJson(found: Worker, isAdmin: boolean): WorkerAnswer {
   return {
-    addr: found.problems.join('; '),
+    addr: isAdmin || found.problems.length === 0 ? found.problems.join('; ') : HAS_PROBLEMS,
     baggageclaim_url: '',
     active_containers: found.activeSandboxes,
     active_volumes: found.storedArtifacts,
