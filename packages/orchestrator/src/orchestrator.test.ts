@@ -2,6 +2,7 @@ import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { Drained, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HostError } from './host/host-error.ts';
+import { cacheIdOf } from './placement/identity.ts';
 import { systemClock } from './system-clock.ts';
 import { type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, SCRIPTS, task } from './testing/mock-type.ts';
@@ -353,6 +354,21 @@ describe('put and task', () => {
       return client;
     };
   }
+
+  test('[ORC-TASK7] no worker has a base type by the name of something that every object has', async () => {
+    bed = testBed(SCRIPTS);
+    const image = { kind: 'base-type', type: 'constructor', privileged: false } as const;
+    const asked = bed.orchestrator().check(bed.io('1'), { ...resource, type: 'constructor', image });
+    await expect(asked).rejects.toThrow("no workers satisfying: resource type 'constructor'");
+  });
+
+  test('[ORC-GET8] a cache of a custom type never has the id of a base type’s cache', () => {
+    const get = { ...resource, version: { ref: 'abc' } };
+    expect(cacheIdOf({ ...get, type: 'x' })).not.toBe(cacheIdOf({ ...get, imageCacheId: 'x' }));
+    expect(cacheIdOf({ ...get, type: 'x', imageCacheId: 'i' })).toBe(
+      cacheIdOf({ ...get, type: 'y', imageCacheId: 'i' }),
+    );
+  });
 
   test('[ORC-TASK7] a step without a worker names what it asked for', async () => {
     bed = testBed(SCRIPTS);

@@ -1,5 +1,6 @@
 import { Drained, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from './system-clock.ts';
 import { CONTRACT_PROGRAMS, InMemoryHost, type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, task } from './testing/mock-type.ts';
 
@@ -218,6 +219,26 @@ describe('an interruption', () => {
     const resumed = second.io('2', { signal: abort(), written: { ...io.written } });
     expect(await second.orchestrator().task(resumed, { ...task, image, path: 'waiting' })).toEqual({ outputs: {} });
     expect(counted).toEqual({ runs: 1, stops: 1 });
+  });
+
+  test('[ORC-TASK17] after a restart ends a step also while its worker does not answer', async () => {
+    const { program } = waiting();
+    const first = web({ waiting: program });
+    const io = first.io('1');
+    first
+      .orchestrator()
+      .task(io, { ...task, path: 'waiting' })
+      .catch(() => {});
+    await expect.poll(() => io.written.stderr).toBe('running\n');
+    const away = new InMemoryHost('worker-1', {});
+    away.watch = async function* (signal) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    };
+    const clock = { ...systemClock, sleep: async () => {} };
+    const second = web({}, { hosts: [away], records: first.records, clock });
+    const signal = abort();
+    const resumed = second.orchestrator().task(second.io('1', { signal }), { ...task, path: 'waiting' });
+    await expect(resumed).rejects.toBe(signal.reason);
   });
 
   test('[ORC-GET6] after a restart ends a get, whoever has its lock', async () => {

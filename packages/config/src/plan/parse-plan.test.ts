@@ -109,6 +109,12 @@ describe('plans from outside', () => {
     ],
     [{ id: '1', task: { name: 't', config: { run: {}, oops: 1 } } }, 'unknown fields ["oops"] (at task.config)'],
     [{ id: '1', get: { type: 'a', source: {}, image: { get_plan: { id: 1, do: [] } } } }, '(at get.image.get_plan.id)'],
+    [
+      { id: '1', get: { type: 'git', source: {}, image: { base_type: 'mock' } } },
+      'image.base_type must be the type git, or image.get_plan must fetch the image (at get)',
+    ],
+    [{ id: '1', put: { name: 'p', type: 'git', image: { base_type: 'mock' } } }, 'must be the type git'],
+    [{ id: '1', check: { name: 'c', type: 'git', image: { base_type: 'mock' } } }, 'must be the type git'],
   ])('[CFG-WIRE1] refuses %j', (plan, message) => {
     expect(() => parsePlan(plan)).toThrow(message);
   });

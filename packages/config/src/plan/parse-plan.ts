@@ -81,6 +81,22 @@ function resourceStep(plan: PlanSchema) {
   };
 }
 
+/**
+ * Refuses a base type that is not the step's type. The base type is run, and the type names the cache and the versions that
+ * all teams share: a plan could else store one under the name of the other.
+ */
+function runsItsType<
+  S extends v.GenericSchema<unknown, { type: string; image: { get_plan?: unknown; base_type?: string } }>,
+>(schema: S) {
+  return v.pipe(
+    schema,
+    v.check(
+      ({ type, image }) => image.get_plan !== undefined || (image.base_type ?? type) === type,
+      ({ input }) => `image.base_type must be the type ${input.type}, or image.get_plan must fetch the image`,
+    ),
+  );
+}
+
 const taskConfig = v.pipe(
   embeddedTaskSchema(),
   v.check(
@@ -111,36 +127,42 @@ const hook = (key: string) => (plan: PlanSchema) => lenientObject({ step: plan, 
 
 const BODIES: Readonly<Record<BodyKey, (plan: PlanSchema) => BodySchema>> = {
   get: (plan) =>
-    lenientObject({
-      name: omit(string),
-      ...resourceStep(plan),
-      version: keep(stringMap(string)),
-      version_from: omit(string),
-      params: omit(jsonObject),
-    }),
+    runsItsType(
+      lenientObject({
+        name: omit(string),
+        ...resourceStep(plan),
+        version: keep(stringMap(string)),
+        version_from: omit(string),
+        params: omit(jsonObject),
+      }),
+    ),
   put: (plan) =>
-    lenientObject({
-      name: string,
-      ...resourceStep(plan),
-      params: omit(jsonObject),
-      inputs: keep(
-        v.pipe(
-          putInputs,
-          v.transform((inputs) => (inputs === '' ? [] : inputs)),
+    runsItsType(
+      lenientObject({
+        name: string,
+        ...resourceStep(plan),
+        params: omit(jsonObject),
+        inputs: keep(
+          v.pipe(
+            putInputs,
+            v.transform((inputs) => (inputs === '' ? [] : inputs)),
+          ),
         ),
-      ),
-      expose_build_created_by: omit(boolean),
-    }),
+        expose_build_created_by: omit(boolean),
+      }),
+    ),
   check: (plan) =>
-    lenientObject({
-      name: string,
-      ...resourceStep(plan),
-      from_version: omit(stringMap(string)),
-      resource_type: omit(string),
-      prototype: omit(string),
-      interval: omit(string),
-      skip_interval: omit(boolean),
-    }),
+    runsItsType(
+      lenientObject({
+        name: string,
+        ...resourceStep(plan),
+        from_version: omit(stringMap(string)),
+        resource_type: omit(string),
+        prototype: omit(string),
+        interval: omit(string),
+        skip_interval: omit(boolean),
+      }),
+    ),
   task: () =>
     lenientObject({
       name: string,

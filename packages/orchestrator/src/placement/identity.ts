@@ -23,7 +23,9 @@ export function attemptId({ buildId, planId, attempt }: StepIdentity): string {
 /** Names what a get fetches. Gets of the same type (down to its image), source, version and params have the same id. */
 export function cacheIdOf(request: GetRequest): string {
   const { type, imageCacheId, source, version, params } = request;
-  return shortHash([imageCacheId ?? type, source, version, params ?? null], 32);
+  // A base type can't have the id of an image for its name: the two are apart.
+  const runs = imageCacheId === undefined ? { type } : { image: imageCacheId };
+  return shortHash([runs, source, version, params ?? null], 32);
 }
 
 /** The directory a task runs in, derived from the step's name as Concourse does (atc/exec/task_step.go). */

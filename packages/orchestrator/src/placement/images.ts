@@ -23,7 +23,7 @@ export async function resolveImage(
 ): Promise<ResolvedImage> {
   switch (asked.kind) {
     case 'base-type': {
-      const type = worker.baseTypes[asked.type];
+      const type = Object.hasOwn(worker.baseTypes, asked.type) ? worker.baseTypes[asked.type] : undefined;
       if (!type) throw new OrchestratorError('no-worker', `${worker.name} has no resource type '${asked.type}'`);
       return plainImage(type.image, asked.privileged || type.privileged);
     }

@@ -1,6 +1,6 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import type { ContainerLimits } from '@seaplane/config';
-import { Drained, type StepIo } from '@seaplane/engine';
+import { type Clock, Drained, type StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import type { SandboxLabels } from '../host/sandbox-host.ts';
 import { sandboxGone } from '../host/sandbox-watch.ts';
@@ -11,6 +11,8 @@ import type { ResolvedImage } from './images.ts';
 import type { Placement } from './placement.ts';
 import { removeSandbox } from './remove-sandbox.ts';
 import type { StepWorker } from './workers.ts';
+
+const SYNC_PATIENCE_MS = 30_000;
 
 export interface SandboxRequest {
   readonly worker: StepWorker;
@@ -41,7 +43,7 @@ export interface RunningSandbox {
  * is to end, or ends here.
  */
 export async function findMade(
-  { records }: BuildContext,
+  { records, clock }: BuildContext,
   io: StepIo,
   { handle, worker, made }: Placement,
 ): Promise<RunningSandbox | undefined> {
@@ -49,7 +51,7 @@ export async function findMade(
   if (aborted && (!made || reason instanceof Drained)) throw reason;
   if (!made) return undefined;
   if (aborted) {
-    await worker.watch.synced;
+    await syncedOrLate(clock, worker);
     if (worker.watch.states().get(handle)?.phase !== 'ready') throw reason;
   } else {
     await withSignal(worker.watch.synced, io.signal);
@@ -59,6 +61,17 @@ export async function findMade(
     });
   }
   return { handle, worker, client: await worker.host.connect(handle) };
+}
+
+/**
+ * Waits for the first sync of the watch, but not for ever: a build can be aborted also while its cluster is away. If its
+ * process still runs then, the collector ends it with its sandbox.
+ */
+async function syncedOrLate(clock: Clock, { watch }: StepWorker): Promise<void> {
+  const synced = new AbortController();
+  const late = clock.sleep(SYNC_PATIENCE_MS, synced.signal).catch(() => {});
+  await Promise.race([watch.synced, late]);
+  synced.abort();
 }
 
 /**

@@ -24,7 +24,7 @@ export function compatibleWorkers(workers: readonly StepWorker[], needs: Require
       worker.state === 'running' &&
       (worker.team === undefined || worker.team.toLowerCase() === needs.team.toLowerCase()) &&
       (needs.platform === undefined || worker.platform === needs.platform) &&
-      (needs.baseType === undefined || worker.baseTypes[needs.baseType] !== undefined) &&
+      (needs.baseType === undefined || Object.hasOwn(worker.baseTypes, needs.baseType)) &&
       // A worker with tags takes only steps that ask for some of them, and must have all that a step asks for.
       (worker.tags.length === 0 || needs.tags.length > 0) &&
       needs.tags.every((tag) => worker.tags.includes(tag)),
