@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -114,13 +114,63 @@ test.each([null, SIZE])(
   },
 );
 
-test('[SUP14] orphans are reaped', async () => {
+test('[SUP14] orphans are reaped while their process runs', async () => {
   await using supervised = await Supervised.start(program);
-  const { stdout } = await supervised.result(sh('setsid sh -c "sleep 0.2 & echo \\$!"'));
-  const children = () => readFileSync(`/proc/${supervised.child.pid}/task/${supervised.child.pid}/children`, 'utf8');
-  expect(children().split(' ')).toContain(stdout.trim());
-  await untilGone(stdout.trim());
-  expect(children()).toBe('');
+  const go = join(scratch, 'reaped');
+  supervised.run(sh(`setsid sh -c 'sleep 0.1 & echo $!.'; while ! test -e ${go}; do sleep 0.02; done`));
+  await supervised.untilOutput('.');
+  await untilGone(/(\d+)\./.exec(supervised.output())?.[1] as string);
+  writeFileSync(go, '');
+  await supervised.exit();
+  const { pid } = supervised.child;
+  const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  while (children() !== '') await sleep(5);
+});
+
+describe('what a process leaves behind', () => {
+  /** Prints the id of a process that is in a session of its own and has lost its parent. */
+  const leave = `setsid sh -c 'setsid env -i sleep 1000 >/dev/null 2>&1 & echo $!.'`;
+  const left = (output: string) => /(\d+)\./.exec(output)?.[1] as string;
+
+  test('[SUP26] is killed, whatever session it is in, and processes beside it keep theirs', async () => {
+    await using supervised = await Supervised.start(program);
+    supervised.run({ id: 'beside', ...sh(`${leave}; exec sleep 1000`) });
+    await supervised.untilOutput('.', 'beside');
+    const kept = left(supervised.output('beside'));
+    for (const id of ['first', 'second']) {
+      const { stdout, end } = await supervised.result({ id, ...sh(`${leave}; exit 4`) });
+      expect(end).toEqual({ kind: 'exited', status: 4 });
+      await untilGone(left(stdout));
+    }
+    expect(readFileSync(`/proc/${kept}/cmdline`, 'utf8')).toContain('sleep');
+    supervised.stop('beside', 0);
+    await supervised.exit('beside');
+    await untilGone(kept);
+  });
+
+  test('[SUP26] is killed although it forks on', async () => {
+    await using supervised = await Supervised.start(program);
+    const marker = join(scratch, 'forks');
+    const fork = `f() { touch ${marker}; sleep 0.01; f & }; f`;
+    const { stdout } = await supervised.result(sh(`setsid sh -c '${fork}' >/dev/null 2>&1 & sleep 0.2; echo $$`));
+    expect(stdout).not.toBe('');
+    const { pid } = supervised.child;
+    while (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8') !== '') await sleep(5);
+    rmSync(marker);
+    await supervised.result({ id: 'next', path: 'true' });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test('[SUP26] is killed too if a root process kills or stops its keeper, and the end does not count', async () => {
+    await using supervised = await Supervised.start(program);
+    const killed = await supervised.result({ id: 'killed', ...sh('echo $$.; kill -KILL $PPID; exec sleep 1000') });
+    expect(killed.end).toMatchObject({ kind: 'interrupted' });
+    await untilGone(left(killed.stdout));
+    supervised.run({ id: 'stopped', ...sh('kill -STOP $PPID; echo ready.; exec sleep 1000') });
+    await supervised.untilOutput('ready.', 'stopped');
+    supervised.stop('stopped', 0);
+    expect((await supervised.exit('stopped')).end).toEqual({ kind: 'signaled', signal: 9 });
+  });
 });
 
 describe('the host takes the sandbox down', () => {

@@ -74,17 +74,19 @@ static void serve_process(struct supervisor *s, struct poll_set *set, struct pro
   if (happened(set, p->in)) input_write(p);
 }
 
-// Reaps everything that has ended: our own processes, and orphans, which PID 1 must reap.
+// Reaps everything that has ended: keepers with their processes, and strays, which have come to us when their keeper ended.
 static void reap(struct supervisor *s) {
-  for (;;) {
+  bool any = false;
+  for (;; any = true) {
     siginfo_t info = {0};
     // A zombie keeps its process id, so the rest of its group and session can still be signalled by it.
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) break;
     struct process *p = s->processes;
-    while (p && (p->state == ENDED || p->pid != info.si_pid)) p = p->next;
+    while (p && (p->state == ENDED || (p->pid != info.si_pid && p->keeper != info.si_pid))) p = p->next;
     if (p) process_reap(s, p);
     else waitpid(info.si_pid, NULL, WNOHANG);
   }
+  if (any) strays_kill(s);
 }
 
 // The kubelet deletes the pod. From here on, no end of a process counts as a result.
@@ -113,7 +115,7 @@ static void keep_deadlines(struct supervisor *s) {
   for (struct process *p = s->processes; p; p = p->next) {
     if (p->state == ENDED || !p->kill_at || now < p->kill_at) continue;
     p->kill_at = now + 1000; // again, until it is reaped
-    session_signal(p->pid, SIGKILL);
+    process_kill(p);
   }
 }
 

@@ -108,9 +108,7 @@ static void start(struct supervisor *s, struct process *p, const struct request 
   if (!connect_streams(p, request, &files)) {
     fail_to_start(s, p, request->tty ? "cannot open a terminal" : "cannot open a pipe", errno);
   } else {
-    p->pid = fork();
-    if (p->pid == 0) child_main(request, files);
-    if (p->pid < 0) fail_to_start(s, p, "cannot start a process", errno);
+    if (!keeper_start(request, files, p)) fail_to_start(s, p, "cannot start a process", errno);
   }
   bool one = files.in == files.out;
   close_fd(&files.status);
@@ -161,7 +159,12 @@ void process_stop(struct process *p, int64_t grace_ms) {
   // Only the process itself, as in Concourse: a shell with a trap can then end its children in order.
   if (grace_ms > 0 && !p->kill_at) kill(p->pid, SIGTERM);
   if (!p->kill_at || kill_at < p->kill_at) p->kill_at = kill_at;
-  if (grace_ms == 0) session_signal(p->pid, SIGKILL);
+  if (grace_ms == 0) process_kill(p);
+}
+
+void process_kill(struct process *p) {
+  session_signal(p->pid, SIGKILL);
+  kill(p->keeper, SIGCONT); // a root process of the step may have stopped it
 }
 
 void process_interrupt(struct process *p, const char *why) {
@@ -170,12 +173,13 @@ void process_interrupt(struct process *p, const char *why) {
 }
 
 void process_reap(struct supervisor *s, struct process *p) {
+  while (waitpid(p->keeper, NULL, 0) < 0 && errno == EINTR) continue; // it is ending, and has nothing to wait for
   session_signal(p->pid, SIGKILL);
   output_status(p);
   output_rest(s, p);
-  int status = 0;
-  struct ending ending = {0};
-  if (wait4(p->pid, &status, 0, &ending.usage) < 0) status = 0x7f00;
+  waitpid(p->pid, NULL, WNOHANG);
+  struct ending ending = {.usage = p->report->usage};
+  if (p->report->end == KEEPER_NONE) process_interrupt(p, "the process that watched over it was killed");
   if (p->interrupted) {
     ending.kind = END_INTERRUPTED;
     ending.message = p->interrupted;
@@ -184,12 +188,9 @@ void process_reap(struct supervisor *s, struct process *p) {
     ending.kind = END_NOT_STARTED;
     ending.cause = (char *)buffer_bytes(&p->failure);
     ending.message = ending.cause + strlen(ending.cause) + 1;
-  } else if (WIFSIGNALED(status)) {
-    ending.kind = END_SIGNALED;
-    ending.value = WTERMSIG(status);
   } else {
-    ending.kind = END_EXITED;
-    ending.value = WEXITSTATUS(status);
+    ending.kind = p->report->end == KEEPER_SIGNALED ? END_SIGNALED : END_EXITED;
+    ending.value = p->report->value;
   }
   finish(s, p, &ending);
 }
@@ -216,6 +217,7 @@ void process_free(struct process *p) {
   free(p->record);
   buffer_free(&p->input);
   buffer_free(&p->failure);
+  keeper_forget(p->report);
   if (p->link) link_free(p->link);
   free(p);
 }

@@ -121,6 +121,24 @@ struct child_files {
 };
 _Noreturn void child_main(const struct request *request, struct child_files files);
 
+// keeper.c: a process of the supervisor between itself and each process that it starts. Whatever the process leaves
+// behind when it ends belongs to its keeper, also after setsid, and to the supervisor when the keeper has ended.
+struct keeper_report {
+  pid_t pid;
+  int error; // errno of a fork that failed
+  enum { KEEPER_NONE, KEEPER_EXITED, KEEPER_SIGNALED } end;
+  int value; // status or signal
+  struct rusage usage;
+};
+struct process;
+// Starts a keeper and its process. False, with errno, on failure.
+bool keeper_start(const struct request *request, struct child_files files, struct process *p);
+void keeper_forget(struct keeper_report *report);
+
+// strays.c: kills the processes that have no keeper any more, and all of their children.
+struct supervisor;
+void strays_kill(const struct supervisor *s);
+
 // session.c: signals the process group and the session of a leader that has ended and is not reaped yet.
 void session_signal(pid_t leader, int signal);
 
@@ -173,7 +191,8 @@ struct process {
   struct process *next;
   enum { STARTING, RUNNING, ENDED } state;
   char *id, *attempt;
-  pid_t pid;
+  pid_t pid, keeper;
+  struct keeper_report *report;
   bool tty;
   int status, in, out, err;  // -1 when closed
   int out_file, err_file;    // -1 for a hijacked process
@@ -218,6 +237,7 @@ struct process *process_find(struct supervisor *s, const char *id);
 void process_run(struct supervisor *s, struct request *request);
 void process_hijack(struct supervisor *s, struct request *request, struct link *link);
 void process_stop(struct process *p, int64_t grace_ms);
+void process_kill(struct process *p);
 void process_interrupt(struct process *p, const char *why);
 // Reaps a process that has ended, and writes its record.
 void process_reap(struct supervisor *s, struct process *p);
