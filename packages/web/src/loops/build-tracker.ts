@@ -20,6 +20,7 @@ import {
 import type pg from 'pg';
 import { watchDatabase } from '../adapters/database-watch.ts';
 import type { Component } from './component.ts';
+import { eachAtOnce } from './each-at-once.ts';
 
 const INTERVAL_MS = 10_000;
 /** No notification tells when a web dies: builds that other webs run are looked at this often. */
@@ -30,6 +31,8 @@ const SURVIVAL_MS = 10_000;
 const MOST_DEATHS = 3;
 /** The wait before this web takes a build again that it had to let go of. */
 const RETRY_MS = 1_000;
+/** Builds that are taken at once: a web that died may have left a thousand. */
+const BUILDS_AT_ONCE = 16;
 
 export interface BuildTrackerContext {
   readonly pool: pg.Pool;
@@ -97,12 +100,15 @@ export class BuildTracker implements AsyncDisposable {
     const started = await listStartedBuilds(pool);
     this.#stopUnwanted(started);
     await this.#recordSurvivals();
-    for (const { id, held, suspect } of started) {
-      if (signal.aborted) return undefined;
-      if (held || this.#running.has(id) || (suspect && this.#hasSuspect())) continue;
+    const free = started.filter(({ id, held }) => !held && !this.#running.has(id));
+    const take = async ({ id, suspect }: StartedBuild) => {
       const tracked = await trackBuild(pool, locks, id);
       if (tracked) this.#start(tracked, suspect, wake);
-    }
+    };
+    const trusted = free.filter(({ suspect }) => !suspect);
+    await eachAtOnce(trusted, BUILDS_AT_ONCE, signal, take);
+    for (const build of free) if (build.suspect && !this.#hasSuspect() && !signal.aborted) await take(build);
+    if (signal.aborted) return undefined;
     return started.every(({ id }) => this.#running.has(id)) ? undefined : TAKEOVER_MS;
   }
 
