@@ -11,8 +11,12 @@ export async function recordSandbox(db: Queryable, row: SandboxRow): Promise<San
     `WITH recorded AS (
        INSERT INTO sandbox (handle, worker_name, state, team_id, build_id, plan_id, shared, type, step_name, attempt,
          working_directory, username, labels)
-       VALUES ($1, $2, 'creating', (SELECT id FROM team WHERE name = $3), $4, $5, $4::bigint IS NULL, $6, $7, $8, $9, $10,
-         $11::json)
+       VALUES ($1, $2, 'creating',
+         -- The team may have been renamed since the build started, and the label has its former name.
+         coalesce(
+           (SELECT team_id FROM build WHERE id = coalesce($4, $12::bigint)),
+           (SELECT id FROM team WHERE name = $3)),
+         $4, $5, $4::bigint IS NULL, $6, $7, $8, $9, $10, $11::json)
        ON CONFLICT (handle) DO UPDATE SET
          last_used_at = now(),
          -- A shared sandbox that was to be destroyed is wanted again, and is made again if need be.

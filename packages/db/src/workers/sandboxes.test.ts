@@ -4,6 +4,7 @@ import { createJobBuild } from '../builds/create-job-build.ts';
 import { createCheckBuild, createOneOffBuild } from '../builds/create-started-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
 import { destroyPipeline } from '../pipelines/change-pipeline.ts';
+import { renameTeam, saveTeam } from '../teams/teams.ts';
 import { markSandboxCreated } from '../testing/mark-sandbox-created.ts';
 import { type SavedSample, sampleJob, sampleResource, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
@@ -82,6 +83,17 @@ test('[DB-SBX1] is recorded before it is made; recorded again it is the first th
   const created = { state: 'created', workerName: 'w1', buildId: id, user: 'image-user' };
   expect(await findSandbox(db.pool, 'one')).toMatchObject(created);
   expect(await findSandbox(db.pool, 'none')).toBeUndefined();
+});
+
+test('[DB-SBX1] a sandbox belongs to the team of its build, even if the team was renamed meanwhile', async () => {
+  const { team } = await saveTeam(db.pool, 'crew', {});
+  const { id } = await createOneOffBuild(db.pool, { teamId: team.id }, planned);
+  await renameTeam(db.pool, 'crew', 'squad');
+  const labels = { type: 'task', team: 'crew', step: 'unit' } as const;
+  const handle = await sandbox(id, { labels });
+  const checks = await sandbox(undefined, { labels: { ...labels, type: 'check', buildId: id } });
+  const found = await listSandboxes(db.pool, team.id);
+  expect(found.map((each) => each.handle).sort()).toEqual([handle, checks].sort());
 });
 
 test('[DB-SBX2] a team’s are found by what fly asks with', async () => {
