@@ -4,6 +4,7 @@ export { type Crash, emptyJournal, type JournalContents, type MemoryJournal, mem
 export { memorySeams, TEST_BUILD } from './memory-seams.ts';
 export { newWorld, type Script, type World } from './memory-world.ts';
 export { type OrchestratorUnderTest, orchestratorContract } from './orchestrator-contract.ts';
+export { type PipelinesUnderTest, pipelinesContract } from './pipelines-contract.ts';
 export { type ResourcesUnderTest, resourcesContract } from './resources-contract.ts';
 export { type VariablesUnderTest, variablesContract } from './variables-contract.ts';
 export { shortEvents, type TestBuild, testBuild, type Walk } from './walk.ts';

@@ -2,6 +2,7 @@ import { manualClock } from './manual-clock.ts';
 import { emptyJournal, memoryJournal } from './memory-journal.ts';
 import { memorySeams, TEST_BUILD } from './memory-seams.ts';
 import { newWorld } from './memory-world.ts';
+import { pipelinesContract } from './pipelines-contract.ts';
 import { resourcesContract } from './resources-contract.ts';
 import { variablesContract } from './variables-contract.ts';
 
@@ -29,4 +30,11 @@ variablesContract('the double in memory', async (sources) => {
   }
   const { variables } = memorySeams(world, memoryJournal(emptyJournal()), manualClock());
   return { variables, [Symbol.asyncDispose]: async () => {} };
+});
+
+pipelinesContract('the double in memory', async () => {
+  const { pipelines } = memorySeams(newWorld(), memoryJournal(emptyJournal()), manualClock());
+  let count = 0;
+  const newBuild = async () => ({ ...TEST_BUILD, id: ++count });
+  return { pipelines, newBuild, [Symbol.asyncDispose]: async () => {} };
 });

@@ -83,11 +83,21 @@ function memoryVariables({ variables, lookups }: World): Variables {
 }
 
 function memoryPipelines({ pipelines }: World): Pipelines {
+  const { requests, texts, results } = pipelines;
   return {
-    async setPipeline(_build, request) {
-      pipelines.requests.set(request.planId, request);
+    async setPipeline({ id }, request) {
+      const { planId, name, configText } = request;
+      requests.set(planId, request);
+      const step = `${id}/${planId}`;
+      const earlier = results.get(step);
+      if (earlier) return earlier;
       if (pipelines.result instanceof Error) throw pipelines.result;
-      return pipelines.result;
+      const before = texts.get(name);
+      const [created, changed] = [before === undefined, before !== configText];
+      const result = pipelines.result ?? { kind: 'set', created, changed, diff: '' };
+      texts.set(name, configText);
+      results.set(step, result);
+      return result;
     },
   };
 }

@@ -62,12 +62,24 @@ export interface World {
   /** By the name as written in a pipeline: `vault:db.password`. A function may throw. */
   readonly variables: Record<string, Json | (() => Json)>;
   readonly lookups: VarReference[];
-  readonly pipelines: { result: SetPipelineResult | Error; readonly requests: Map<string, SetPipelineRequest> };
+  readonly pipelines: MemoryPipelines;
   /** Everything the engine saved about resources, each thing once. */
   readonly saved: Set<string>;
   /** The newest version of each resource, by the name of its check. */
   readonly newest: Map<string, Version>;
   readonly outputs: { readonly buildId: number; readonly name: string; readonly version: Version }[];
+}
+
+/** The pipelines that set_pipeline steps have set. */
+export interface MemoryPipelines {
+  /** The answer to the next steps, in place of what would be done. */
+  result?: SetPipelineResult | Error;
+  /** By plan. */
+  readonly requests: Map<string, SetPipelineRequest>;
+  /** The configuration of each pipeline, by its name. */
+  readonly texts: Map<string, string>;
+  /** What each step was answered, by build and plan. */
+  readonly results: Map<string, SetPipelineResult>;
 }
 
 export function newWorld(scripts: Readonly<Record<string, Script>> = {}): World {
@@ -81,7 +93,7 @@ export function newWorld(scripts: Readonly<Record<string, Script>> = {}): World 
     checks: {},
     variables: {},
     lookups: [],
-    pipelines: { result: { kind: 'set', created: true, changed: true, diff: '' }, requests: new Map() },
+    pipelines: { requests: new Map(), texts: new Map(), results: new Map() },
     saved: new Set(),
     newest: new Map(),
     outputs: [],

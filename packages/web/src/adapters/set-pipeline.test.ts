@@ -10,7 +10,7 @@ import {
 } from '@seaplane/db';
 import { createTestDatabase, readEvents } from '@seaplane/db/testing';
 import { Drained, walkBuild } from '@seaplane/engine';
-import { manualClock, memorySeams, newWorld, TEST_BUILD } from '@seaplane/engine/testing';
+import { manualClock, memorySeams, newWorld, pipelinesContract, TEST_BUILD } from '@seaplane/engine/testing';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { createPipelines } from './set-pipeline.ts';
@@ -90,4 +90,24 @@ test.each([
   const { id: teamId } = await ensureMainTeam(db.pool, {});
   const { id } = await createOneOffBuild(db.pool, { teamId }, { plan, publicPlan: {} });
   expect(await walk(db.pool, id, { config })).toEqual({ status });
+});
+
+pipelinesContract('the database', async () => {
+  await using parts = new AsyncDisposableStack();
+  const { pool } = parts.use(await createTestDatabase());
+  const yaml = parts.use(new YamlThreads());
+  const { id: teamId } = await ensureMainTeam(pool, {});
+  const { jobId: _, ...build } = TEST_BUILD;
+  const kept = parts.move();
+  return {
+    pipelines: {
+      setPipeline: (of, request, signal) =>
+        createPipelines(pool, createJournal(pool, of.id), yaml).setPipeline(of, request, signal),
+    },
+    newBuild: async () => ({
+      ...build,
+      id: (await createOneOffBuild(pool, { teamId }, { plan, publicPlan: {} })).id,
+    }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
 });
