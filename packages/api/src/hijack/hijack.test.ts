@@ -69,7 +69,7 @@ beforeAll(async () => {
     await recordSandbox(api.pool, {
       handle,
       worker: 'w',
-      ...(owner && { owner: { buildId: await anyBuild(), planId: '1' } }),
+      ...(owner && { owner: { buildId: await startedBuild(team), planId: '1' } }),
       labels: { type: owner ? 'task' : 'check', team, step: 's' },
       workingDirectory: '/tmp/build/x',
       user: 'root',
@@ -83,9 +83,10 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-async function anyBuild(): Promise<number> {
+async function startedBuild(team: string): Promise<number> {
   const { rows } = await api.pool.query(
-    "INSERT INTO build (name, team_id, status) SELECT '1', id, 'started' FROM team LIMIT 1 RETURNING id",
+    "INSERT INTO build (name, team_id, status) SELECT '1', id, 'started' FROM team WHERE name = $1 RETURNING id",
+    [team],
   );
   return rows[0].id;
 }
