@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -13,7 +13,7 @@ declare module 'vitest' {
 
 /** Vitest's global setup: one server for the whole run, stopped and removed after it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'seaplane-test-server-'));
+  const directory = await mkdtemp(join(await fastDirectory(), 'seaplane-test-server-'));
   let server: EmbeddedPostgres | undefined;
   const teardown = async () => {
     await server?.stop();
@@ -27,4 +27,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error;
   }
   return teardown;
+}
+
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+/**
+ * A directory in memory, where there is one with room. Every test clones a database and drops it, which is hundreds of
+ * files made and removed; ext4 takes three times as long for that once many files were removed a moment ago.
+ */
+async function fastDirectory(): Promise<string> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= ROOM_BYTES ? MEMORY : tmpdir();
 }
