@@ -55,16 +55,6 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     );
   });
 
-  test('[KUBE-POD11] a step has no raw sockets', async () => {
-    const NET_RAW = 1n << 13n;
-    const capabilities = async (handle: string, change: object) =>
-      BigInt(
-        `0x${(await shell(await ready(handle, change), 'raw', 'grep CapBnd: /proc/self/status', soon())).split('\t')[1]?.trim()}`,
-      );
-    expect((await capabilities('raw', {})) & NET_RAW).toBe(0n);
-    expect((await capabilities('raw-privileged', { privileged: true })) & NET_RAW).toBe(NET_RAW);
-  });
-
   test('[KUBE-POD9] nothing that a step is given to keep is anywhere in its pod', async () => {
     const client = await ready('secret');
     const plain = { dir: '/', user: '', tty: null, inputs: [], directories: [] };

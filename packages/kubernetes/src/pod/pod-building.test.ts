@@ -67,7 +67,7 @@ test('[KUBE-POD1] the pod of a step', () => {
         command: ['/tmp/seaplane/supervisor'],
         workingDir: '/',
         resources: { requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' } },
-        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } },
+        securityContext: { allowPrivilegeEscalation: false },
         volumeMounts: [
           { name: 'control', mountPath: '/tmp/seaplane', subPath: 'shared', readOnly: true },
           { name: 'control', mountPath: '/tmp/seaplane/records', subPath: 'shared/records' },
@@ -141,12 +141,6 @@ describe('privilege', () => {
     expect(pod.hostUsers).toBeUndefined();
     expect(pod.containers[0]?.securityContext).toEqual({ privileged: true });
     expect(pod.initContainers?.[0]?.securityContext).toEqual({ allowPrivilegeEscalation: false });
-  });
-
-  test('[KUBE-POD11] a step has no raw sockets, unless it is privileged', () => {
-    expect(main(build()).securityContext?.capabilities).toEqual({ drop: ['NET_RAW'] });
-    const privileged = main(build({ privileged: true }, { allowPrivileged: true }));
-    expect(privileged.securityContext).not.toHaveProperty('capabilities');
   });
 
   test('[KUBE-POD5] user namespaces only where the cluster has them', () => {

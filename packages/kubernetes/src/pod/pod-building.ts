@@ -20,9 +20,6 @@ const DEFAULTS: PodFields = {
   requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' },
 };
 
-/** Without raw sockets, no step can answer for the address of a neighbour on the node's network, by ARP for example. */
-const UNPRIVILEGED = { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } };
-
 /** Builds the pod of a step. Does no I/O. Layers, the last one wins: defaults, template, step, locked fields. */
 export function buildStepPod(target: Target, settings: PodSettings, spec: SandboxSpec): Pod {
   if (spec.privileged && !target.allowPrivileged) throw privilegedRefused(target, spec);
@@ -83,7 +80,7 @@ function mainContainer(spec: SandboxSpec, fields: PodFields, volumeMounts: Volum
     command: [SUPERVISOR_PATH],
     workingDir: '/',
     resources: resourcesOf(fields),
-    securityContext: spec.privileged ? { privileged: true } : UNPRIVILEGED,
+    securityContext: spec.privileged ? { privileged: true } : { allowPrivilegeEscalation: false },
     volumeMounts,
   };
 }
