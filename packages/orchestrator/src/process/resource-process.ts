@@ -1,10 +1,11 @@
 import type { RunInput } from '@seaplane/baggageclaim';
 import type { ResolvedResource, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
-import { attemptId, processId } from '../placement/identity.ts';
+import { processId } from '../placement/identity.ts';
 import type { ResolvedImage } from '../placement/images.ts';
-import { claimSandbox, type RunningSandbox } from '../placement/sandboxes.ts';
+import type { RunningSandbox } from '../placement/sandboxes.ts';
 import { exitStatusOf, type ProcessResult, resumeStepProcess, runStepProcess, type StepProcess } from './process.ts';
+import { stepProcess } from './step-process.ts';
 
 export interface ResourceScript {
   readonly path: string;
@@ -44,21 +45,8 @@ export async function resumeResourceScript(
   return result && endOf(result);
 }
 
-function scriptProcess(
-  context: BuildContext,
-  { identity }: StepIo,
-  { handle, client, worker }: RunningSandbox,
-): StepProcess {
-  return {
-    clock: context.clock,
-    handle,
-    client,
-    watch: worker.watch,
-    claim: (user) => claimSandbox(context, handle, user),
-    id: processId(identity),
-    attempt: attemptId(identity),
-    collectStdout: true,
-  };
+function scriptProcess(context: BuildContext, io: StepIo, sandbox: RunningSandbox): StepProcess {
+  return stepProcess(context, io, sandbox, { id: processId(io.identity), collectStdout: true });
 }
 
 function endOf({ end, stdout }: ProcessResult): ScriptEnd {

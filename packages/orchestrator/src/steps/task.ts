@@ -4,9 +4,9 @@ import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type Tas
 import { findInputs } from '../artifacts/inputs.ts';
 import { cacheKeys, findFilledCaches, saveCaches, type TaskCache } from '../artifacts/task-caches.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
-import { attemptId, taskDirectory } from '../placement/identity.ts';
+import { taskDirectory } from '../placement/identity.ts';
 import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
-import { claimSandbox, findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
+import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
 import {
   exitStatusOf,
   type ProcessResult,
@@ -14,6 +14,7 @@ import {
   runStepProcess,
   type StepProcess,
 } from '../process/process.ts';
+import { stepProcess } from '../process/step-process.ts';
 
 const PLATFORM = 'linux';
 const TERMINAL = { columns: 500, rows: 500 };
@@ -80,21 +81,8 @@ async function start(
   return swallowInterruption(io, running);
 }
 
-function taskProcess(
-  context: BuildContext,
-  { identity }: StepIo,
-  { handle, client, worker }: RunningSandbox,
-): StepProcess {
-  return {
-    clock: context.clock,
-    handle,
-    client,
-    watch: worker.watch,
-    claim: (user) => claimSandbox(context, handle, user),
-    id: 'task',
-    attempt: attemptId(identity),
-    collectStdout: false,
-  };
+function taskProcess(context: BuildContext, io: StepIo, sandbox: RunningSandbox): StepProcess {
+  return stepProcess(context, io, sandbox, { id: 'task', collectStdout: false });
 }
 
 /** How the process ended. An interrupted process has no end. */
