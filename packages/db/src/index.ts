@@ -41,6 +41,7 @@ export { requestSchedule, requestScheduleOfRefused } from './jobs/request-schedu
 export { type BuildJournal, createJournal } from './journal/journal.ts';
 export { Locks } from './locks/locks.ts';
 export type { Channel } from './notifications/channels.ts';
+export { EventAnnouncer } from './notifications/event-announcer.ts';
 export { Notifications } from './notifications/notifications.ts';
 export { type DatabaseConfig, openDatabase } from './open-database.ts';
 export { archiveAbandonedPipelines, archivePipeline } from './pipelines/archive-pipeline.ts';

@@ -25,7 +25,7 @@ export async function* watchBuildEvents(
   const changed = new AutoResetEvent();
   const own = String(buildId);
   using _subscription = notifications.subscribe('buildEvents', (payload) => {
-    if (payload === undefined || payload === own) changed.set();
+    if (payload === undefined || payload.split(',').includes(own)) changed.set();
   });
   for (let next = from; ; ) {
     const { events, ended } = await readEvents(pool, buildId, next);

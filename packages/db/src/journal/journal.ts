@@ -5,7 +5,6 @@ import type pg from 'pg';
 import { finishBuild } from '../builds/finish-build.ts';
 import { codeOf } from '../errors.ts';
 import { eventColumns } from '../events/append-events.ts';
-import { CHANNELS } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { type OpenJournal, openJournal, valueKey } from './open-journal.ts';
 import { refused } from './refused.ts';
@@ -39,8 +38,14 @@ export interface BuildJournal extends Journal {
  * The journal of a build for the web that runs it now. Its first use takes the pen. After that, writes of an earlier
  * holder are refused with `build-taken-over`: its web may be slow or cut off and not know that it has lost the build.
  * So this journal is the only writer, and may keep in memory what it has read.
+ *
+ * The journal calls `announce` when it has appended events. Without it, watchers find them when they sweep.
  */
-export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
+export function createJournal(
+  pool: pg.Pool,
+  buildId: number,
+  announce: (buildId: number) => void = () => {},
+): BuildJournal {
   let opened: Promise<OpenJournal> | undefined;
   const open = () => {
     opened ??= openJournal(pool, buildId).catch((error: unknown) => {
@@ -81,12 +86,14 @@ export function createJournal(pool: pg.Pool, buildId: number): BuildJournal {
       if (emitted.has(key)) return;
       await emitOnce(pool, buildId, writer, key, event);
       emitted.add(key);
+      announce(buildId);
     },
 
     async appendLog(planId, events, position) {
       const { writer, positions } = await open();
       await appendLog(pool, buildId, writer, planId, events, position);
       positions.set(planId, position);
+      announce(buildId);
     },
 
     async logPosition(planId) {
@@ -175,7 +182,7 @@ async function emitOnce(pool: pg.Pool, buildId: number, writer: number, key: str
           INSERT INTO build_event (build_id, event_id, key, type, version, data)
           SELECT $1, event_id, $3, $4, $5, $6::json FROM head
         )
-        SELECT pg_notify('${CHANNELS.buildEvents}', $1::text) FROM head`,
+        SELECT FROM head`,
       values: [buildId, writer, key, types[0], versions[0], data[0]],
     });
     if (rowCount === 0) throw await refused(pool, buildId);
@@ -211,7 +218,7 @@ async function appendLog(
         SELECT $1, head.first + e.n - 1, e.type, e.version, e.data::json
         FROM head, unnest($6::text[], $7::text[], $8::text[]) WITH ORDINALITY AS e (type, version, data, n)
       )
-      SELECT pg_notify('${CHANNELS.buildEvents}', $1::text) FROM head`,
+      SELECT FROM head`,
     values: [buildId, writer, planId, stdout, stderr, types, versions, data],
   });
   if (rowCount === 0) throw await refused(pool, buildId);

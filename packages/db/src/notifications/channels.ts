@@ -2,8 +2,8 @@ import type { Queryable } from '../queryable.ts';
 
 /**
  * The channels by which one web notifies the others. A notification is sent in the transaction that causes it, so it
- * arrives when that transaction is committed, or never. A payload is an id: it names the place to look at, never what
- * is there.
+ * arrives when that transaction is committed, or never. Events of steps are announced afterwards (`event-announcer.ts`).
+ * A payload is an id: it names the place to look at, never what is there.
  */
 export const CHANNELS = {
   /** A job has a reason to be looked at by the scheduler. Payload: its id. */
@@ -11,7 +11,7 @@ export const CHANNELS = {
   /** A build has been started and wants to be run. Payload: its id. */
   buildStarted: 'seaplane_build_started',
   buildAborted: 'seaplane_build_aborted',
-  /** A build has new events, or has ended. Payload: its id. */
+  /** Builds have new events, or have ended. Payload: their ids, with commas. */
   buildEvents: 'seaplane_build_events',
   /** A pipeline's resources may want a check sooner than they did. Payload: the pipeline's id. */
   checks: 'seaplane_checks',

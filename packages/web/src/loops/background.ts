@@ -1,5 +1,5 @@
 import { Credentials } from '@seaplane/credentials';
-import { createRecords, createResources, Locks, type Notifications } from '@seaplane/db';
+import { createRecords, createResources, EventAnnouncer, Locks, type Notifications } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import { Artifacts } from '@seaplane/orchestrator';
 import { StoredPipelines } from '@seaplane/scheduler';
@@ -81,7 +81,10 @@ export class Background implements AsyncDisposable {
       yaml,
       resources: createResources({ pool, locks }),
     });
-    const tracker = parts.use(new BuildTracker({ ...common, locks, externalUrl: options.externalUrl, seamsFor }));
+    const announcer = parts.use(new EventAnnouncer({ pool, clock }));
+    const announceEvents = (buildId: number) => announcer.announce(buildId);
+    const { externalUrl } = options;
+    const tracker = parts.use(new BuildTracker({ ...common, locks, externalUrl, announceEvents, seamsFor }));
     const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks, storedPipelines }));
     const onLeft = (worker: string, how: 'landed' | 'retired') => logger.info(`worker ${worker} has ${how}`);
     const components = [

@@ -17,7 +17,15 @@ test('[CMP9] while the tracker is paused, a build that runs can be aborted, and 
   const onError = (error: unknown) => {
     throw error;
   };
-  await using tracker = new BuildTracker({ pool, locks, clock, externalUrl: 'http://test', seamsFor, onError });
+  await using tracker = new BuildTracker({
+    pool,
+    locks,
+    clock,
+    externalUrl: 'http://test',
+    announceEvents: () => {},
+    seamsFor,
+    onError,
+  });
   const { look, lookPaused } = tracker.component;
   const signal = new AbortController().signal;
 
@@ -59,7 +67,17 @@ test('[ROOM16] webs that take over builds take several at once, and each build i
       taken.push(build.id);
       return memorySeams(world, journal, clock);
     };
-    return parts.use(new BuildTracker({ pool, locks: counted, clock, externalUrl: 'http://test', seamsFor, onError }));
+    return parts.use(
+      new BuildTracker({
+        pool,
+        locks: counted,
+        clock,
+        externalUrl: 'http://test',
+        announceEvents: () => {},
+        seamsFor,
+        onError,
+      }),
+    );
   }
   await using parts = new AsyncDisposableStack();
   const trackers = [await openTracker(parts), await openTracker(parts)];

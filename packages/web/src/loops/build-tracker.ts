@@ -39,6 +39,8 @@ export interface BuildTrackerContext {
   readonly locks: Pick<Locks, 'tryAcquire'>;
   readonly clock: Clock;
   readonly externalUrl: string;
+  /** Called when a build has new events. */
+  readonly announceEvents: (buildId: number) => void;
   /** The engine's seams for one build. The journal given is one of them. */
   readonly seamsFor: (build: BuildInfo, journal: BuildJournal) => EngineSeams;
   readonly onError: (error: unknown, what: string) => void;
@@ -147,8 +149,8 @@ export class BuildTracker implements AsyncDisposable {
     const abort = new AbortController();
     const drain = new AbortController();
     if (tracked.build.aborted) abort.abort();
-    const { pool, clock } = this.#context;
-    const journal = createJournal(pool, id);
+    const { pool, clock, announceEvents } = this.#context;
+    const journal = createJournal(pool, id, announceEvents);
     const done = this.#runAndRelease(tracked, journal, { abort: abort.signal, drain: drain.signal }, wake);
     this.#running.set(id, { journal, since: clock.now().getTime(), suspect, abort, drain, done });
   }

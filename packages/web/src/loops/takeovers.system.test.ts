@@ -64,6 +64,7 @@ async function fixture() {
       locks,
       clock,
       externalUrl: 'http://test',
+      announceEvents: () => {},
       seamsFor: (_build, journal) => memorySeams(world, journal, clock),
       onError: () => {},
     });
