@@ -26,7 +26,14 @@ export interface ResourceImage {
 /** The image of a resource's scripts: that of the base type, or the fetched image of a custom type. */
 export async function resolveResourceImage(visit: StepVisit, type: string, plan: TypeImage): Promise<ResourceImage> {
   const privileged = plan.privileged ?? false;
-  if (!plan.get_plan) return { image: { kind: 'base-type', type: plan.base_type ?? type, privileged } };
+  if (!plan.get_plan) {
+    const { base_type: baseType = type } = plan;
+    // Templates of `across` are filled here, so no reader of plans has seen this one.
+    if (baseType !== type) {
+      throw new EngineError('invalid-plan', `the base type ${baseType} is not the type of the step, which is ${type}`);
+    }
+    return { image: { kind: 'base-type', type, privileged } };
+  }
   const { artifact, cacheId } = await fetchImage(visit, plan.get_plan, plan.check_plan);
   return { image: { kind: 'artifact', artifact, privileged }, imageCacheId: cacheId };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { customImage, getPlan, putPlan, taskPlan } from '../../testing/plans.ts';
+import { checkPlan, customImage, getPlan, putPlan, taskPlan } from '../../testing/plans.ts';
 import { lastError, shortEvents, testBuild } from '../../testing/walk.ts';
 
 const succeeded = { status: 'succeeded' };
@@ -113,5 +113,29 @@ describe('get', () => {
     const { walk, contents } = testBuild(getPlan('1', { image: failing }), { custom: script, fetch: { exit: 1 } });
     expect(await walk().outcome).toEqual({ status: 'errored' });
     expect(shortEvents(contents.events).at(-1)).toBe(`1 error ${JSON.stringify({ message })}`);
+  });
+
+  test.each([
+    ['get', getPlan('1', { type: 'git', image: { base_type: 'mock' } })],
+    ['put', putPlan('1', { type: 'git', image: { base_type: 'mock' } })],
+    ['check', checkPlan('1', { type: 'git', image: { base_type: 'mock' } })],
+    [
+      'get of an across',
+      {
+        id: '1',
+        across: {
+          vars: [{ name: 'x', values: ['mock'] }],
+          substep_template: JSON.stringify(getPlan('2', { type: 'git', image: { base_type: '((.:x))' } })),
+        },
+      },
+    ],
+  ])('[ENG-IMG7] a %s whose base type is not its type runs nothing', async (_, plan) => {
+    const { walk, contents, world } = testBuild(plan);
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    expect(world.started).toEqual([]);
+    const message = 'the base type mock is not the type of the step, which is git';
+    expect(
+      contents.events.map(({ event, data }) => event === 'error' && (data as { message: string }).message),
+    ).toContain(message);
   });
 });
