@@ -7,6 +7,8 @@ export type OrchestratorErrorCode =
   | 'bad-script-output'
   /** An artifact that the step needs does not exist any more. */
   | 'artifact-gone'
+  /** Somebody may have changed the image of a resource's scripts. */
+  | 'artifact-touched'
   /** An artifact that the step needs is on another worker. */
   | 'artifact-elsewhere';
 

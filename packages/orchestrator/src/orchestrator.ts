@@ -17,7 +17,8 @@ export function orchestratorFor(
     get: (io, request) => runGet(own, io, request),
     put: (io, request) => runPut(own, io, request),
     task: (io, request) => runTask(own, io, request),
-    readFile: (artifact, path, maxBytes, signal) => context.artifacts.readFile(artifact, path, maxBytes, signal),
+    readFile: (artifact, path, maxBytes, signal) =>
+      context.artifacts.readFile(artifact, build.id, path, maxBytes, signal),
     findUpload: async (number): Promise<ArtifactRef | undefined> => {
       const id = await context.records.findUploadedArtifact(number, build);
       return id === undefined ? undefined : { id };

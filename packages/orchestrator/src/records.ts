@@ -17,10 +17,15 @@ export interface Records {
   /** A shared sandbox is in use now. One that is not used for a while is retired. */
   recordSandboxUse(handle: string): Promise<void>;
 
-  recordArtifact(row: ArtifactRow): Promise<void>;
+  recordArtifact(row: NewArtifact): Promise<void>;
   findArtifact(id: string): Promise<ArtifactRow | undefined>;
-  /** The store of the artifact's worker holds it now, so its sandbox may go. */
+  /**
+   * The store of the artifact's worker holds it now, so its sandbox may go. The artifact is `untouched` if nobody has entered
+   * its sandbox until now.
+   */
   markArtifactStored(id: string): Promise<void>;
+  /** The store has lost the artifact: it is neither stored nor untouched. */
+  markArtifactLost(id: string): Promise<void>;
   /**
    * Finds an upload of the build's team by its number, and keeps the artifact until the build has ended. An upload of
    * another team is not found: anybody may write any number in a plan.
@@ -80,11 +85,18 @@ export interface KnownSandbox {
 }
 
 /** A directory: in the sandbox that made it, in its worker's store, or both. */
-export interface ArtifactRow {
+export interface NewArtifact {
   readonly id: string;
   readonly worker: string;
   readonly sandbox?: { readonly handle: string; readonly path: string };
   readonly stored: boolean;
+}
+
+export interface ArtifactRow extends NewArtifact {
+  /** The build whose step made it. */
+  readonly buildId?: number;
+  /** It was stored before anybody entered its sandbox, so it is what the step's process made. */
+  readonly untouched: boolean;
 }
 
 export interface CacheRow extends FetchedVersion {

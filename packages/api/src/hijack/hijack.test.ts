@@ -215,6 +215,26 @@ test('[API-HIJ7] a hijack marks its sandbox again and again', async () => {
   expect(ended).toBe(true);
 });
 
+test('[API-HIJ11] nothing is started while it is not recorded that somebody enters', async () => {
+  const sent: string[] = [];
+  const socket = Object.assign(new EventEmitter(), {
+    send: (text: string, done: () => void) => {
+      sent.push(text);
+      done();
+    },
+    close: () => {},
+  }) as unknown as WebSocket;
+  const touch = () => Promise.reject(new Error('the database is away'));
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const session = runHijack({ sandboxes: api.context.sandboxes, touch, touchEveryMs: 1_000, onError }, socket, 'own');
+  socket.emit('message', Buffer.from(JSON.stringify({ ...SPEC, path: 'cat' })), false);
+  await session;
+  expect(requests).toEqual([]);
+  expect(errors).toEqual([new Error('the database is away')]);
+  expect(sent).toEqual([JSON.stringify({ error: 'the database is away' })]);
+});
+
 describe('malformed messages', () => {
   test.each([['no JSON'], ['{}'], ['{"path":""}'], ['{"path":"sh","args":"x"}']])(
     '[API-HIJ8] a process that is %s is refused',

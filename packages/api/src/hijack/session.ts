@@ -6,7 +6,10 @@ import { readInput, readProcessSpec } from './messages.ts';
 
 export interface HijackDependencies {
   readonly sandboxes: Sandboxes;
-  /** Marks the sandbox as used, so that it is kept. Called at the start and then every `touchEveryMs`. */
+  /**
+   * Records that somebody is in the sandbox, so that it is kept and what it fetched does not become another build's. Called
+   * before anything is started, and then every `touchEveryMs`.
+   */
   readonly touch: (handle: string) => Promise<void>;
   readonly touchEveryMs: number;
   readonly onError: (error: unknown) => void;
@@ -35,7 +38,7 @@ export async function runHijack(
     if (first.done) return;
     const request = readProcessSpec(String(first.value[0]));
     if (!request) return socket.close(MALFORMED, 'malformed process spec');
-    touchAgain();
+    await touch(handle);
     touching = setInterval(touchAgain, touchEveryMs);
     await using stream = await sandboxes.hijack(handle, request, left.signal);
     void sendInputs(frames, stream, socket).catch(() => left.abort());

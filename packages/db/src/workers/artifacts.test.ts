@@ -54,15 +54,15 @@ test('[DB-ART1] is recorded once; that it is stored is learned; lost with its sa
   await records.recordArtifact(row);
   await records.recordArtifact({ ...row, worker: 'other' });
   await records.recordArtifact({ ...row, id: 'a2' });
-  expect(await records.findArtifact('a1')).toEqual(row);
+  expect(await records.findArtifact('a1')).toEqual({ ...row, buildId, untouched: false });
   await records.markArtifactStored('a1');
   await markArtifactStored(db.pool, 'a1');
-  expect(await findArtifact(db.pool, 'a1')).toEqual({ ...row, stored: true });
+  expect(await findArtifact(db.pool, 'a1')).toEqual({ ...row, stored: true, buildId, untouched: true });
   await forgetSandbox(db.pool, 'h1'); // nobody had meant it to go
   expect(await findArtifact(db.pool, 'a2')).toBeDefined();
   await db.pool.query("UPDATE sandbox SET state = 'destroying' WHERE handle = 'h1'");
   await forgetSandbox(db.pool, 'h1');
-  expect(await findArtifact(db.pool, 'a1')).toEqual({ id: 'a1', worker: 'w', stored: true });
+  expect(await findArtifact(db.pool, 'a1')).toEqual({ id: 'a1', worker: 'w', stored: true, buildId, untouched: true });
   expect(await findArtifact(db.pool, 'a2')).toBeUndefined();
 });
 

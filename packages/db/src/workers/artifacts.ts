@@ -1,9 +1,9 @@
-import type { ArtifactRow } from '@seaplane/orchestrator';
+import type { ArtifactRow, NewArtifact } from '@seaplane/orchestrator';
 import { fromRow, type Row } from '../from-row.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
 
 /** Records an artifact. Idempotent by its id: a known row does not change, except that it may become stored. */
-export async function recordArtifact(db: Queryable, { id, worker, sandbox, stored }: ArtifactRow): Promise<void> {
+export async function recordArtifact(db: Queryable, { id, worker, sandbox, stored }: NewArtifact): Promise<void> {
   await db.query(
     `INSERT INTO artifact (id, worker_name, sandbox_handle, sandbox_path, stored, stored_at, build_id)
      VALUES ($1, $2, $3, $4, $5, CASE WHEN $5 THEN now() END, (SELECT build_id FROM sandbox WHERE handle = $3))
@@ -14,7 +14,7 @@ export async function recordArtifact(db: Queryable, { id, worker, sandbox, store
 
 export async function findArtifact(db: Queryable, id: string): Promise<ArtifactRow | undefined> {
   const { rows } = await db.query<Row<ArtifactRow>>(
-    `SELECT id, worker_name AS worker, stored,
+    `SELECT id, worker_name AS worker, stored, untouched, build_id AS "buildId",
        CASE WHEN sandbox_handle IS NOT NULL THEN json_build_object('handle', sandbox_handle, 'path', sandbox_path) END
          AS sandbox
      FROM artifact WHERE id = $1`,
@@ -23,9 +23,22 @@ export async function findArtifact(db: Queryable, id: string): Promise<ArtifactR
   return rows[0] && fromRow<ArtifactRow>(rows[0]);
 }
 
-/** The store of the artifact's worker holds it now. */
+/**
+ * The store of the artifact's worker holds it now. Call it after the copy has ended. The artifact is untouched if nobody
+ * had entered its sandbox until now: a hijack is recorded before its shell starts.
+ */
 export async function markArtifactStored(db: Queryable, id: string): Promise<void> {
-  await db.query('UPDATE artifact SET stored = true, stored_at = now() WHERE id = $1', [id]);
+  await db.query(
+    `UPDATE artifact a SET stored = true, stored_at = now(), untouched = untouched OR EXISTS (
+       SELECT FROM sandbox s WHERE s.handle = a.sandbox_handle AND s.last_hijacked_at IS NULL)
+     WHERE id = $1`,
+    [id],
+  );
+}
+
+/** The store has lost the artifact. Call it before the artifact is copied again: somebody may have touched it since. */
+export async function markArtifactLost(db: Queryable, id: string): Promise<void> {
+  await db.query('UPDATE artifact SET stored = false, untouched = false WHERE id = $1', [id]);
 }
 
 /** An artifact that users know by a number. */

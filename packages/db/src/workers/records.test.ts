@@ -6,6 +6,7 @@ import { Locks } from '../locks/locks.ts';
 import { sampleJob, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { createUploadedArtifact, listBuildArtifacts } from './artifacts.ts';
+import { recordHijack } from './record-sandbox.ts';
 import { createRecords } from './records.ts';
 
 recordsContract('the database', async () => {
@@ -21,6 +22,7 @@ recordsContract('the database', async () => {
     newBuild: async () => (await createJobBuild(pool, { jobId })).id,
     takePen: (buildId) => createJournal(pool, buildId).pen(),
     endBuild: async (buildId) => void (await finishBuild(pool, buildId, 'succeeded')),
+    enter: (handle) => recordHijack(pool, handle),
     numberUpload: async (artifactId) => (await createUploadedArtifact(pool, { teamId, name: 'in', artifactId })).id,
     published: async (buildId) =>
       (await listBuildArtifacts(pool, buildId))

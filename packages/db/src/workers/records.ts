@@ -4,6 +4,7 @@ import type { Locks } from '../locks/locks.ts';
 import {
   findArtifact,
   findUploadedArtifact,
+  markArtifactLost,
   markArtifactStored,
   publishArtifact,
   recordArtifact,
@@ -39,6 +40,7 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     recordArtifact: (row) => recordArtifact(pool, row),
     findArtifact: (id) => findArtifact(pool, id),
     markArtifactStored: (id) => markArtifactStored(pool, id),
+    markArtifactLost: (id) => markArtifactLost(pool, id),
     findUploadedArtifact: (number, build) => findUploadedArtifact(pool, number, build),
     publishArtifact: (buildId, name, artifactId) => publishArtifact(pool, buildId, name, artifactId),
 

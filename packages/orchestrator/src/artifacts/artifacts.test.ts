@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SandboxEvent } from '../host/sandbox-host.ts';
 import { InMemoryHost, type TestBed, testBed } from '../testing/index.ts';
+import { BUILD } from '../testing/test-bed.ts';
 
 const soon = () => AbortSignal.timeout(10_000);
 const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
@@ -13,6 +14,8 @@ async function makeArtifact(handle = 'task-1', path = '/tmp/build/out') {
   const [worker] = bed.workers as [TestBed['workers'][number]];
   const labels = { type: 'task' as const, team: 'main', step: 'x' };
   const plain = { privileged: false, hermetic: false, mounts: [] };
+  const owner = { buildId: BUILD.id, planId: '1' };
+  await bed.records.recordSandbox({ handle, worker: worker.name, labels, owner, workingDirectory: '/', user: '' });
   await bed.host.create({ handle, image: { reference: 'x' }, labels, ...plain });
   await worker.watch.untilReady(handle, soon(), () => {});
   bed.host.sidecar(handle).files.write(`${path}/file`, path);
@@ -29,7 +32,7 @@ test('[ORC-ART1] paths that look alike are different artifacts, and a long one i
   const paths = ['/tmp/build/a-b', '/tmp/build/a.b', '/tmp/build/a/b', `/tmp/build/${'x'.repeat(250)}`];
   const all = await Promise.all(paths.map(async (path) => (await makeArtifact('task-1', path)).artifact));
   expect(
-    await Promise.all(all.map(async (one) => text(await bed.artifacts.readFile(one, 'file', 1024, soon())))),
+    await Promise.all(all.map(async (one) => text(await bed.artifacts.readFile(one, BUILD.id, 'file', 1024, soon())))),
   ).toEqual(paths);
   for (const { id } of all) expect(id).toMatch(/^[A-Za-z0-9-]{1,100}$/);
 });
@@ -43,9 +46,10 @@ test('[ORC-ART7] a file is read from below its artifact only, while the sandbox 
   await bed.artifacts.keep(artifact, soon());
   for (const lives of [true, false]) {
     if (!lives) await lose('task-1');
-    for (const path of outside) expect(await bed.artifacts.readFile(artifact, path, 1024, soon())).toBeUndefined();
+    for (const path of outside)
+      expect(await bed.artifacts.readFile(artifact, BUILD.id, path, 1024, soon())).toBeUndefined();
     for (const path of within)
-      expect(text(await bed.artifacts.readFile(artifact, path, 1024, soon()))).toBe('/tmp/build/out');
+      expect(text(await bed.artifacts.readFile(artifact, BUILD.id, path, 1024, soon()))).toBe('/tmp/build/out');
   }
 });
 
@@ -64,17 +68,17 @@ describe('a store that has lost what it had', () => {
     const { artifact, worker } = await makeArtifact();
     const store = await bed.artifacts.keep(artifact, soon());
     await lose('task-1');
-    expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(true);
-    expect(await bed.artifacts.readFile(artifact, 'none', 1024, soon())).toBeUndefined();
+    expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(true);
+    expect(await bed.artifacts.readFile(artifact, BUILD.id, 'none', 1024, soon())).toBeUndefined();
     await store.deleteArtifact(artifact.id, soon());
-    expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(false);
+    expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(false);
     const lost = {
       code: 'artifact-gone',
       message: expect.stringContaining('the store of the worker worker-1 has lost'),
     };
-    await expect(bed.artifacts.readFile(artifact, 'file', 1024, soon())).rejects.toMatchObject(lost);
+    await expect(bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.read(artifact, soon())).rejects.toMatchObject(lost);
-    await expect(bed.artifacts.sources(artifact, worker, soon())).rejects.toMatchObject(lost);
+    await expect(bed.artifacts.sources(artifact, worker, BUILD.id, soon())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.keep(artifact, soon())).rejects.toMatchObject(lost);
   });
 });
@@ -84,11 +88,11 @@ test('[ORC-ART3] a store that is away does not delay a reader while the sandbox 
   const { artifact, worker } = await makeArtifact();
   await bed.artifacts.keep(artifact, soon());
   bed.host.store = async () => Promise.reject(new Error('the store is away'));
-  expect(await bed.artifacts.sources(artifact, worker, soon())).toHaveLength(1);
-  expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(true);
+  expect(await bed.artifacts.sources(artifact, worker, BUILD.id, soon())).toHaveLength(1);
+  expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(true);
   await lose('task-1');
-  expect(await bed.artifacts.isThere(artifact, worker, soon())).toBe(false);
-  await expect(bed.artifacts.sources(artifact, worker, soon())).rejects.toThrow('the store is away');
+  expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(false);
+  await expect(bed.artifacts.sources(artifact, worker, BUILD.id, soon())).rejects.toThrow('the store is away');
 });
 
 test('[ORC-ART4] of those who wait for a copy each may leave, and the others get it', async () => {
@@ -132,8 +136,8 @@ test('[ORC-ART5] no artifact has gone before the first sync', async () => {
   bed = testBed({}, { hosts: [host], records: first.records });
   await watched.promise;
   const [worker] = bed.workers as [TestBed['workers'][number]];
-  const there = bed.artifacts.isThere(artifact, worker, soon());
-  const file = bed.artifacts.readFile(artifact, 'file', 1024, soon());
+  const there = bed.artifacts.isThere(artifact, worker, BUILD.id, soon());
+  const file = bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon());
   gate.resolve();
   expect(await there).toBe(true);
   expect(text(await file)).toBe('/tmp/build/out');
@@ -143,10 +147,35 @@ test('[ORC-ART6] reading it on another worker is an error that names both', asyn
   bed = testBed({}, { hosts: [new InMemoryHost('worker-1'), new InMemoryHost('worker-2')] });
   const { artifact } = await makeArtifact();
   const [, other] = bed.workers as [unknown, TestBed['workers'][number]];
-  expect(await bed.artifacts.isThere(artifact, other, soon())).toBe(false);
-  await expect(bed.artifacts.sources(artifact, other, soon())).rejects.toMatchObject({
+  expect(await bed.artifacts.isThere(artifact, other, BUILD.id, soon())).toBe(false);
+  await expect(bed.artifacts.sources(artifact, other, BUILD.id, soon())).rejects.toMatchObject({
     code: 'artifact-elsewhere',
     message: expect.stringMatching(/is on the worker worker-1, and this step runs on worker-2/),
   });
   await expect(bed.artifacts.keepOn(artifact, other, soon())).rejects.toMatchObject({ code: 'artifact-elsewhere' });
+});
+
+test('[ORC-ART8] steps of another build read an artifact from the store, not from the sandbox that made it', async () => {
+  bed = testBed({});
+  const { artifact, worker } = await makeArtifact();
+  const other = BUILD.id + 1;
+  expect(await bed.artifacts.isThere(artifact, worker, other, soon())).toBe(false);
+  await expect(bed.artifacts.sources(artifact, worker, other, soon())).rejects.toMatchObject({ code: 'artifact-gone' });
+  const store = await bed.artifacts.keep(artifact, soon());
+  bed.host.sidecar('task-1').files.write('/tmp/build/out/file', 'changed later');
+  expect(await bed.artifacts.isThere(artifact, worker, other, soon())).toBe(true);
+  expect(await bed.artifacts.sources(artifact, worker, other, soon())).toEqual([store.artifactSource(artifact.id)]);
+  expect(text(await bed.artifacts.readFile(artifact, other, 'file', 1024, soon()))).toBe('/tmp/build/out');
+  expect(text(await bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon()))).toBe('changed later');
+});
+
+test('[ORC-ART8] an artifact that the store lost is not untouched when it is copied from an entered sandbox', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact();
+  const store = await bed.artifacts.keep(artifact, soon());
+  expect(bed.records.artifacts.get(artifact.id)).toMatchObject({ stored: true, untouched: true });
+  await store.deleteArtifact(artifact.id, soon());
+  bed.records.hijacked.add('task-1');
+  await bed.artifacts.keep(artifact, soon());
+  expect(bed.records.artifacts.get(artifact.id)).toMatchObject({ stored: true, untouched: false });
 });

@@ -11,7 +11,8 @@ const KEEP_TIMEOUT_MS = 600_000;
 
 /**
  * Directories that steps hand to one another. An artifact is in the sandbox that made it, in its worker's store, or in
- * both. Readers take it from the sandbox while that lives, which is faster, and from the store afterwards.
+ * both. Steps of the same build take it from the sandbox while that lives, which is faster, and from the store afterwards.
+ * Steps of other builds take it from the store only: members of the sandbox's team may enter the sandbox and change it.
  *
  * A row that says "stored" may be out of date: the store may have lost the artifact since. So the store is asked before an
  * artifact counts as there.
@@ -36,14 +37,18 @@ export class Artifacts {
     return { id };
   }
 
-  /** The sources from which a sandbox of this worker can pull the artifact, the best one first. */
-  async sources(artifact: ArtifactRef, reader: StepWorker, signal: AbortSignal): Promise<ArtifactSource> {
+  /** The sources from which a step of this build, on this worker, can pull the artifact, the best one first. */
+  async sources(
+    artifact: ArtifactRef,
+    reader: StepWorker,
+    buildId: number,
+    signal: AbortSignal,
+  ): Promise<ArtifactSource> {
     const { row, worker } = await this.#find(artifact, signal);
     if (worker.name !== reader.name) throw elsewhere(row, reader);
     const sources = [];
-    if (row.sandbox && isAlive(worker, row.sandbox.handle)) {
-      sources.push((await worker.host.connect(row.sandbox.handle)).sourceOf(row.sandbox.path));
-    }
+    const live = liveSandbox(row, worker, buildId);
+    if (live) sources.push((await worker.host.connect(live.handle)).sourceOf(live.path));
     if (!row.stored && sources.length === 0) throw gone(row);
     if (!row.stored) return sources;
     try {
@@ -58,12 +63,12 @@ export class Artifacts {
     return sources;
   }
 
-  /** Whether sandboxes of this worker can still read the artifact. If the store can't be asked, they can't. */
-  async isThere({ id }: ArtifactRef, reader: StepWorker, signal: AbortSignal): Promise<boolean> {
+  /** Whether steps of this build, on this worker, can still read the artifact. If the store can't be asked, they can't. */
+  async isThere({ id }: ArtifactRef, reader: StepWorker, buildId: number, signal: AbortSignal): Promise<boolean> {
     const row = await this.#records.findArtifact(id);
     if (row?.worker !== reader.name) return false;
     await withSignal(reader.watch.synced, signal);
-    if (row.sandbox && isAlive(reader, row.sandbox.handle)) return true;
+    if (liveSandbox(row, reader, buildId)) return true;
     if (!row.stored) return false;
     try {
       return await (await withSignal(reader.host.store(), signal)).hasArtifact(id, signal);
@@ -75,11 +80,42 @@ export class Artifacts {
   }
 
   /**
-   * Returns undefined if the artifact has no such file. A path that leads out of the artifact names none. Throws `too-large`
-   * for a file of more than `maxBytes`.
+   * Whether steps of this build may use what a get of any build has fetched, and can still read it. Another build's must be
+   * in the store, and must have been stored before anybody could change it. If it is not stored yet, waits for that.
+   */
+  async mayUseCache(artifact: ArtifactRef, reader: StepWorker, buildId: number, signal: AbortSignal): Promise<boolean> {
+    const row = await this.#records.findArtifact(artifact.id);
+    if (row?.worker !== reader.name) return false;
+    if (row.buildId !== buildId && !row.untouched) {
+      try {
+        await this.keep(artifact, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#onError(error);
+        return false;
+      }
+      if (!(await this.#records.findArtifact(artifact.id))?.untouched) return false;
+    }
+    return this.isThere(artifact, reader, buildId, signal);
+  }
+
+  /** Throws if somebody may have changed the artifact before it was stored. */
+  async requireUntouched({ id }: ArtifactRef): Promise<void> {
+    if ((await this.#records.findArtifact(id))?.untouched) return;
+    throw new OrchestratorError(
+      'artifact-touched',
+      `the image ${id} was not stored before somebody entered the sandbox that fetched it. The scripts of a resource ` +
+        'do not run from it, since other builds use what they fetch. Run the build again',
+    );
+  }
+
+  /**
+   * Reads a file for a step of this build. Returns undefined if the artifact has no such file. A path that leads out of the
+   * artifact names none. Throws `too-large` for a file of more than `maxBytes`.
    */
   async readFile(
     artifact: ArtifactRef,
+    buildId: number,
     file: string,
     maxBytes: number,
     signal: AbortSignal,
@@ -87,10 +123,8 @@ export class Artifacts {
     const path = posix.normalize(`./${file}`);
     if (path === '..' || path.startsWith('../')) return undefined;
     const { row, worker } = await this.#find(artifact, signal);
-    if (row.sandbox && isAlive(worker, row.sandbox.handle)) {
-      const client = await worker.host.connect(row.sandbox.handle);
-      return client.readFile(row.sandbox.path, path, maxBytes, signal);
-    }
+    const live = liveSandbox(row, worker, buildId);
+    if (live) return (await worker.host.connect(live.handle)).readFile(live.path, path, maxBytes, signal);
     if (!row.stored) throw gone(row);
     const store = await withSignal(worker.host.store(), signal);
     const bytes = await store.readArtifactFile(row.id, path, maxBytes, signal);
@@ -98,7 +132,7 @@ export class Artifacts {
     return bytes;
   }
 
-  /** The whole artifact as a tar stream. */
+  /** The whole artifact as a tar stream, for a user of its team. */
   async read(artifact: ArtifactRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const { row, worker } = await this.#find(artifact, signal);
     if (row.sandbox && isAlive(worker, row.sandbox.handle)) {
@@ -156,6 +190,7 @@ export class Artifacts {
     if (!row.sandbox || !isAlive(worker, row.sandbox.handle)) throw gone(row);
     const client = await worker.host.connect(row.sandbox.handle);
     const from = [client.sourceOf(row.sandbox.path)];
+    if (row.stored) await this.#records.markArtifactLost(row.id);
     await store.pullArtifact(row.id, from, AbortSignal.timeout(KEEP_TIMEOUT_MS));
     await this.#records.markArtifactStored(row.id);
   }
@@ -181,6 +216,11 @@ function artifactId(handle: string, path: string): string {
     .replaceAll(/[^a-zA-Z0-9]+/g, '-')
     .slice(0, 40);
   return `${handle}-${readable}-${shortHash(path)}`;
+}
+
+/** The sandbox from which steps of this build may read the artifact: that of the same build, while it lives. */
+function liveSandbox({ sandbox, buildId }: ArtifactRow, worker: StepWorker, reader: number): ArtifactRow['sandbox'] {
+  return sandbox && buildId === reader && isAlive(worker, sandbox.handle) ? sandbox : undefined;
 }
 
 function isAlive(worker: StepWorker, handle: string): boolean {

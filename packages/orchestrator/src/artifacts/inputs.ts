@@ -5,12 +5,15 @@ import type { StepWorker } from '../placement/workers.ts';
 
 /** Finds where a sandbox of the worker can load its inputs from. Asks stores. */
 export function findInputs(
-  { artifacts }: BuildContext,
+  { artifacts, build }: BuildContext,
   io: StepIo,
   worker: StepWorker,
   inputs: readonly { readonly path: string; readonly artifact: ArtifactRef }[],
 ): Promise<RunInput[]> {
   return Promise.all(
-    inputs.map(async ({ path, artifact }) => ({ path, from: await artifacts.sources(artifact, worker, io.signal) })),
+    inputs.map(async ({ path, artifact }) => ({
+      path,
+      from: await artifacts.sources(artifact, worker, build.id, io.signal),
+    })),
   );
 }

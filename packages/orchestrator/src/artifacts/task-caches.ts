@@ -27,7 +27,7 @@ export async function findFilledCaches(
   const found = [];
   for (const { key, path } of caches) {
     const id = await records.findTaskCache(key, build.id);
-    if (id !== undefined && (await artifacts.isThere({ id }, worker, io.signal)))
+    if (id !== undefined && (await artifacts.isThere({ id }, worker, build.id, io.signal)))
       found.push({ path, artifact: { id } });
   }
   return found;

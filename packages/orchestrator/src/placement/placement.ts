@@ -78,6 +78,21 @@ export async function prepareImage(
   return resolveImage(artifacts, worker, asked, io.signal);
 }
 
+/**
+ * The same for a resource's scripts. Their image must be untouched: other builds use the versions that a check finds and the
+ * files that a get fetches, under names that hold the image's name and not its content.
+ */
+export async function prepareScriptImage(
+  context: BuildContext,
+  io: StepIo,
+  worker: StepWorker,
+  asked: StepImage,
+): Promise<ResolvedImage> {
+  const image = await prepareImage(context, io, worker, asked);
+  if (asked.kind === 'artifact') await context.artifacts.requireUntouched(asked.artifact);
+  return image;
+}
+
 function workerNamed({ workers }: BuildContext, name: string): StepWorker {
   const worker = workers().find((candidate) => candidate.name === name);
   if (worker) return worker;

@@ -4,7 +4,7 @@ import { type CheckRequest, Drained, type ScriptResult, type StepIo } from '@sea
 import type { BuildContext } from '../build-context.ts';
 import { SandboxFailure } from '../host/host-error.ts';
 import { processId } from '../placement/identity.ts';
-import { prepareImage, workerFor } from '../placement/placement.ts';
+import { prepareScriptImage, workerFor } from '../placement/placement.ts';
 import {
   type RunningSandbox,
   type SharedSandboxRequest,
@@ -26,7 +26,7 @@ export async function runCheck(
   request: CheckRequest,
 ): Promise<ScriptResult<readonly Version[]>> {
   const worker = workerFor(context, request.image, request);
-  const image = await prepareImage(context, io, worker, request.image);
+  const image = await prepareScriptImage(context, io, worker, request.image);
   const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
   const checkOf = request.resource === undefined ? {} : { checkOf: context.build.id };
   const wanted = { worker, image, labels, workingDirectory: '/', user: image.user, ...checkOf };

@@ -1,7 +1,7 @@
 import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
-import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
+import { type Placement, placeStep, prepareScriptImage, recordPlacement } from '../placement/placement.ts';
 import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
 import { resumeResourceScript, runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
 import { parseFetched, scriptInput } from '../process/scripts.ts';
@@ -28,11 +28,13 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   if (io.signal.aborted) return fetchNow();
   const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}` });
   const findCached = async (): Promise<ScriptResult<Fetched> | undefined> => {
-    const row = await context.records.findCache(cacheId, context.build.id);
-    if (!row || !(await context.artifacts.isThere({ id: row.artifactId }, place.worker, io.signal))) return undefined;
+    const { build, records, artifacts } = context;
+    const row = await records.findCache(cacheId, build.id);
+    const artifact = row && { id: row.artifactId };
+    if (!artifact || !(await artifacts.mayUseCache(artifact, place.worker, build.id, io.signal))) return undefined;
     await report('found existing resource cache');
-    const { version, metadata, artifactId } = row;
-    return { exitStatus: 0, result: { version, metadata, artifact: { id: artifactId }, cacheId } };
+    const { version, metadata } = row;
+    return { exitStatus: 0, result: { version, metadata, artifact, cacheId } };
   };
   return (
     (await findCached()) ??
@@ -53,7 +55,7 @@ async function runIn(
 ): Promise<{ readonly sandbox: RunningSandbox; readonly end: ScriptEnd }> {
   const labels = labelsFor(context.build, io, 'get');
   const { worker, handle } = await recordPlacement(context, io, place, { labels, workingDirectory: DIRECTORY });
-  const image = await prepareImage(context, io, worker, request.image);
+  const image = await prepareScriptImage(context, io, worker, request.image);
   const sandbox = await startSandbox(context, io, handle, { worker, image, labels });
   const { version, params } = request;
   const end = await runResourceScript(context, io, sandbox, image, request, {

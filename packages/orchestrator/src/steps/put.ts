@@ -1,7 +1,7 @@
 import type { FetchedVersion, PutRequest, ScriptResult, StepIo } from '@seaplane/engine';
 import { findInputs } from '../artifacts/inputs.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
-import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
+import { type Placement, placeStep, prepareScriptImage, recordPlacement } from '../placement/placement.ts';
 import { findMade, startSandbox } from '../placement/sandboxes.ts';
 import { resumeResourceScript, runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
 import { parseFetched, scriptInput } from '../process/scripts.ts';
@@ -25,7 +25,7 @@ export async function runPut(
 async function runOut(context: BuildContext, io: StepIo, place: Placement, request: PutRequest): Promise<ScriptEnd> {
   const labels = labelsFor(context.build, io, 'put');
   const { worker, handle } = await recordPlacement(context, io, place, { labels, workingDirectory: DIRECTORY });
-  const image = await prepareImage(context, io, worker, request.image);
+  const image = await prepareScriptImage(context, io, worker, request.image);
   const needed = Object.entries(request.inputs).map(([name, artifact]) => ({ path: `${DIRECTORY}/${name}`, artifact }));
   const [sandbox, inputs] = await Promise.all([
     startSandbox(context, io, handle, { worker, image, labels }),

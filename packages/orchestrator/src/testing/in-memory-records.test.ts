@@ -17,6 +17,7 @@ recordsContract('the double in memory', async () => {
       return { buildId, writer };
     },
     endBuild: async (buildId) => void records.pens.set(buildId, 0),
+    enter: async (handle) => void records.hijacked.add(handle),
     numberUpload: async (artifactId) => {
       records.uploads.set(7, { teamId: 1, artifactId });
       return 7;

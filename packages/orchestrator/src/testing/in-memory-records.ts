@@ -1,4 +1,13 @@
-import type { ArtifactRow, BuildPen, CacheRow, KnownSandbox, Records, SandboxRow, TaskCacheKey } from '../records.ts';
+import type {
+  ArtifactRow,
+  BuildPen,
+  CacheRow,
+  KnownSandbox,
+  NewArtifact,
+  Records,
+  SandboxRow,
+  TaskCacheKey,
+} from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 
 /** Records in memory. */
@@ -8,6 +17,8 @@ export class InMemoryRecords implements Records {
   readonly pens = new Map<number, number>();
   /** The handle of each recorded use of a sandbox. */
   readonly uses: string[] = [];
+  /** The handles of sandboxes that somebody has entered. */
+  readonly hijacked = new Set<string>();
   readonly artifacts = new Map<string, ArtifactRow>();
   readonly caches = new Map<string, CacheRow>();
   readonly cacheUses: { readonly cacheId: string; readonly buildId: number; image: boolean }[] = [];
@@ -49,9 +60,11 @@ export class InMemoryRecords implements Records {
     this.uses.push(handle);
   }
 
-  async recordArtifact(row: ArtifactRow): Promise<void> {
+  async recordArtifact(row: NewArtifact): Promise<void> {
     const known = this.artifacts.get(row.id);
-    this.artifacts.set(row.id, known ? { ...known, stored: known.stored || row.stored } : row);
+    const { buildId } = this.sandboxes.get(row.sandbox?.handle ?? '')?.owner ?? {};
+    const made = { ...row, ...(buildId === undefined ? {} : { buildId }), untouched: false };
+    this.artifacts.set(row.id, known ? { ...known, stored: known.stored || row.stored } : made);
   }
 
   async findArtifact(id: string): Promise<ArtifactRow | undefined> {
@@ -60,7 +73,15 @@ export class InMemoryRecords implements Records {
 
   async markArtifactStored(id: string): Promise<void> {
     const row = this.artifacts.get(id);
-    if (row) this.artifacts.set(id, { ...row, stored: true });
+    if (!row) return;
+    const { handle = '' } = row.sandbox ?? {};
+    const untouched = row.untouched || (this.sandboxes.has(handle) && !this.hijacked.has(handle));
+    this.artifacts.set(id, { ...row, stored: true, untouched });
+  }
+
+  async markArtifactLost(id: string): Promise<void> {
+    const row = this.artifacts.get(id);
+    if (row) this.artifacts.set(id, { ...row, stored: false, untouched: false });
   }
 
   async findUploadedArtifact(

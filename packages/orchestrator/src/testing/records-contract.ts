@@ -10,6 +10,8 @@ export interface RecordsUnderTest extends AsyncDisposable {
   /** Takes the build's pen. */
   takePen(buildId: number): Promise<BuildPen>;
   endBuild(buildId: number): Promise<void>;
+  /** Records that somebody has entered the sandbox. */
+  enter(handle: string): Promise<void>;
   /** Gives a recorded artifact the number of an upload of the team. */
   numberUpload(artifactId: string): Promise<number>;
   published(buildId: number): Promise<readonly { readonly name: string; readonly artifactId: string }[]>;
@@ -99,14 +101,40 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       const row = { id: 'a', worker: 'w1', sandbox: { handle: 'maker', path: '/out' }, stored: false };
       await records.recordArtifact(row);
       await records.recordArtifact({ ...row, worker: 'w2' });
-      expect(await records.findArtifact('a')).toEqual(row);
+      expect(await records.findArtifact('a')).toMatchObject(row);
       await records.recordArtifact({ ...row, worker: 'w2', stored: true });
-      expect(await records.findArtifact('a')).toEqual({ ...row, stored: true });
+      expect(await records.findArtifact('a')).toMatchObject({ ...row, stored: true });
       await records.recordArtifact({ ...row, id: 'b' });
       await records.markArtifactStored('b');
-      expect(await records.findArtifact('b')).toEqual({ ...row, id: 'b', stored: true });
+      expect(await records.findArtifact('b')).toMatchObject({ ...row, id: 'b', stored: true });
       await records.markArtifactStored('unknown');
       expect(await records.findArtifact('unknown')).toBeUndefined();
+    });
+
+    test('[ORC-REC12] an artifact is untouched if it was stored before anybody entered its sandbox', async () => {
+      const sandbox = await newSandbox('entered');
+      await records.recordSandbox(sandbox);
+      const made = { worker: 'w1', sandbox: { handle: 'entered', path: '/out' }, stored: false };
+      const found = async (id: string) => {
+        const { buildId, stored, untouched } = (await records.findArtifact(id)) ?? {};
+        return { buildId, stored, untouched };
+      };
+      for (const id of ['before', 'after']) await records.recordArtifact({ ...made, id });
+      const { buildId } = sandbox.owner ?? {};
+      expect(await found('before')).toEqual({ buildId, stored: false, untouched: false });
+      await records.markArtifactStored('before');
+      await opened.enter('entered');
+      for (const id of ['before', 'after']) await records.markArtifactStored(id);
+      expect(await found('before')).toEqual({ buildId, stored: true, untouched: true });
+      expect(await found('after')).toEqual({ buildId, stored: true, untouched: false });
+      await records.markArtifactLost('before');
+      expect(await found('before')).toEqual({ buildId, stored: false, untouched: false });
+      await records.markArtifactStored('before');
+      expect(await found('before')).toEqual({ buildId, stored: true, untouched: false });
+      // Nobody knows any more whether somebody was in its sandbox.
+      await records.recordArtifact({ ...made, id: 'orphan', sandbox: { handle: 'gone', path: '/out' } });
+      await records.markArtifactStored('orphan');
+      expect(await found('orphan')).toEqual({ buildId: undefined, stored: true, untouched: false });
     });
 
     test('[ORC-REC4] an upload is found by its number, by its own team alone', async () => {

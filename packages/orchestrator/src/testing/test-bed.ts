@@ -19,12 +19,18 @@ export interface TestBed extends AsyncDisposable {
   readonly records: InMemoryRecords;
   readonly artifacts: Artifacts;
   readonly workers: readonly StepWorker[];
-  /** The orchestrator of one web. Another test bed on the same hosts and records is a web after a restart. */
-  orchestrator(): Orchestrator;
-  io(planId: string, options?: { signal?: AbortSignal; written?: TestIo['written'] }): TestIo;
+  /** The orchestrator of one web, for a build. Another test bed on the same hosts and records is a web after a restart. */
+  orchestrator(buildId?: number): Orchestrator;
+  io(planId: string, options?: IoOptions): TestIo;
 }
 
-const BUILD: BuildInfo = {
+interface IoOptions {
+  readonly signal?: AbortSignal;
+  readonly written?: TestIo['written'];
+  readonly buildId?: number;
+}
+
+export const BUILD: BuildInfo = {
   id: 42,
   name: '7',
   teamId: 1,
@@ -35,8 +41,6 @@ const BUILD: BuildInfo = {
   pipelineName: 'product',
   externalUrl: 'http://localhost:8080',
 };
-
-const PEN = { buildId: BUILD.id, writer: 1 };
 
 /** One web. A second one on the same hosts and records is the web after a restart. */
 export interface TestWeb {
@@ -73,7 +77,11 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
     records,
     artifacts,
     workers,
-    orchestrator: () => orchestratorFor({ records, artifacts, workers: () => workers, clock }, BUILD, async () => PEN),
+    orchestrator: (id = BUILD.id) =>
+      orchestratorFor({ records, artifacts, workers: () => workers, clock }, { ...BUILD, id }, async () => ({
+        buildId: id,
+        writer: 1,
+      })),
     io: (planId, options = {}) => testIo(planId, options),
     async [Symbol.asyncDispose]() {
       for (const { watch } of workers) await watch[Symbol.asyncDispose]();
@@ -81,13 +89,13 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
   };
 }
 
-function testIo(planId: string, options: { signal?: AbortSignal; written?: TestIo['written'] }): TestIo {
+function testIo(planId: string, options: IoOptions): TestIo {
   const written = options.written ?? { stdout: '', stderr: '' };
   const notices: StepNotice[] = [];
   return {
     written,
     notices,
-    identity: { buildId: BUILD.id, planId, attempt: '', stepName: 'a-step' },
+    identity: { buildId: options.buildId ?? BUILD.id, planId, attempt: '', stepName: 'a-step' },
     signal: options.signal ?? new AbortController().signal,
     output: {
       position: async (): Promise<LogPosition> => ({ stdout: written.stdout.length, stderr: written.stderr.length }),
