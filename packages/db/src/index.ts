@@ -23,8 +23,8 @@ export { Database, type DatabaseKind } from './database.ts';
 export type { EmbeddedEvent } from './embedded/embedded-event.ts';
 export { DbError } from './errors.ts';
 export { appendEvents } from './events/append-events.ts';
+export { EventFeeds, type WatchDependencies } from './events/event-feeds.ts';
 export type { StoredEvent } from './events/read-events.ts';
-export { type WatchDependencies, watchBuildEvents } from './events/watch-events.ts';
 export {
   findJob,
   type Job,

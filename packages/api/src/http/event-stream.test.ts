@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventStream, type ServerSentEvent } from './event-stream.ts';
+import { encodeEvents, eventStream } from './event-stream.ts';
 import { firstWanted } from './last-event-id.ts';
 
 async function readText(body: ReadableStream<Uint8Array> | null, chunks: number): Promise<string> {
@@ -11,9 +11,9 @@ async function readText(body: ReadableStream<Uint8Array> | null, chunks: number)
 }
 
 test('[API-SSE1] events are framed as fly reads them, and the end has no data', async () => {
-  async function* source(): AsyncGenerator<ServerSentEvent> {
-    yield { id: 7, event: 'event', data: '{"a":1}' };
-    yield { id: 8, event: 'end' };
+  async function* source(): AsyncGenerator<Uint8Array> {
+    yield encodeEvents([{ id: 7, event: 'event', data: '{"a":1}' }]);
+    yield encodeEvents([{ id: 8, event: 'end' }]);
   }
   const response = eventStream(source(), () => {});
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -24,9 +24,9 @@ test('[API-SSE2] no event is read before the client wants it, and leaving ends t
   let made = 0;
   let ended = false;
   let closed = false;
-  async function* source(): AsyncGenerator<ServerSentEvent> {
+  async function* source(): AsyncGenerator<Uint8Array> {
     try {
-      for (;;) yield { id: made++, event: 'event', data: '{}' };
+      for (;;) yield encodeEvents([{ id: made++, event: 'event', data: '{}' }]);
     } finally {
       ended = true;
     }

@@ -12,19 +12,23 @@ const HEADERS = {
   'X-ATC-Stream-Version': '2.0',
 };
 
+/** The bytes of events, for `eventStream`. */
+export function encodeEvents(events: readonly ServerSentEvent[]): Uint8Array {
+  return new TextEncoder().encode(events.map(format).join(''));
+}
+
 /**
- * Answers with a stream of events as they come. An event is read from the source only when the client has taken the one
- * before. When the client leaves, the source ends. The connection stays open after the last event until the client
+ * Answers with a stream of encoded events as they come. A chunk is read from the source only when the client has taken the
+ * one before. When the client leaves, the source ends. The connection stays open after the last event until the client
  * leaves, because fly would take its end for the end of the build.
  */
-export function eventStream(source: AsyncIterable<ServerSentEvent>, onClose: () => void): Response {
+export function eventStream(source: AsyncIterable<Uint8Array>, onClose: () => void): Response {
   const iterator = source[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { value, done } = await iterator.next();
-        if (!done) controller.enqueue(encoder.encode(format(value)));
+        if (!done) controller.enqueue(value);
         else await new Promise(() => {}); // stays open until cancel
       } catch (error) {
         controller.error(error);

@@ -62,7 +62,7 @@ test('[DB-BLD15] builds without a place are covered for `days`; the builds are k
   expect(await reapBuildLogs(db.pool)).toBe(1);
   expect(await logged('SSS', ids)).toBe('.SS');
   expect((await findJob(db.pool, pipelineId, 'j'))?.firstLoggedBuildId).toBe(older);
-  expect(await readEvents(db.pool, oldest, 0)).toEqual({ events: [], ended: true });
+  expect(await readEvents(db.pool, oldest, 0)).toMatchObject({ events: [], ended: true });
   expect(await reapBuildLogs(db.pool)).toBe(0);
 });
 

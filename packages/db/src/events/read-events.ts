@@ -13,10 +13,12 @@ export interface EventPage {
   readonly events: readonly StoredEvent[];
   /** No more events will come: the build has ended or does not exist. */
   readonly ended: boolean;
+  /** The page reaches to the last event there is now. */
+  readonly complete: boolean;
 }
 
 /** A reader holds one page at a time, so this is what a watcher costs, however slowly it reads. */
-const PAGE_BYTES = 1024 * 1024;
+const PAGE_BYTES = 128 * 1024;
 const PAGE_EVENTS = 1000;
 
 export interface PageLimits {
@@ -58,5 +60,6 @@ export async function readEvents(
   );
   const head = rows[0];
   const last = events.at(-1);
-  return { events, ended: !head || (head.closed && (!last || last.id === head.next - 1)) };
+  const complete = !head || !last || last.id === head.next - 1;
+  return { events, ended: complete && (!head || head.closed), complete };
 }

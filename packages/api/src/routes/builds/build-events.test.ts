@@ -81,6 +81,17 @@ test('[API-EVT3] the stream of a pending build waits, and events are sent as the
   await stream.return();
 });
 
+test('[API-EVT7] all clients of a build get the same events', async () => {
+  const id = await startedBuild(api, pipeline.id, 'j');
+  const clients = await Promise.all(Array.from({ length: 20 }, () => open(id)));
+  const all = clients.map((client) => readUntil(client, (event) => event.includes('event: end')));
+  await appendEvents(api.pool, id, [log('a'), log('b')]);
+  await finishBuild(api.pool, id, 'succeeded');
+  const [first, ...others] = await Promise.all(all);
+  expect(first?.map((event) => event.split('\n')[0])).toEqual(['id: 0', 'id: 1', 'id: 2', 'id: 3', 'id: 4']);
+  for (const other of others) expect(other).toEqual(first);
+});
+
 test('[API-EVT4] the stream of a build with reaped events has only the end', async () => {
   const id = await finishedBuild(api, pipeline.id, 'j');
   await api.pool.query('DELETE FROM build_event WHERE build_id = $1', [id]);

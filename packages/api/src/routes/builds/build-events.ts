@@ -1,8 +1,8 @@
-import { type StoredEvent, watchBuildEvents } from '@seaplane/db';
+import { EventFeeds, type StoredEvent } from '@seaplane/db';
 import { ApiError } from '../../api-error.ts';
 import { buildToRead } from '../../auth/guards.ts';
 import type { ApiContext } from '../../context.ts';
-import { eventStream, type ServerSentEvent } from '../../http/event-stream.ts';
+import { encodeEvents, eventStream } from '../../http/event-stream.ts';
 import { firstWanted } from '../../http/last-event-id.ts';
 import { BUILD } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
@@ -10,30 +10,40 @@ import { createRouter, type Router } from '../../http/router.ts';
 /** The events of a build as they happen, which `fly watch` shows (docs/concourse/fly-api.md, section 5). */
 export function buildEventRoutes(context: ApiContext): Router {
   const app = createRouter();
+  const feeds = new EventFeeds(context);
+  /** Watchers of one build share their pages, so each page is encoded once. */
+  const encoded = new WeakMap<readonly StoredEvent[], Uint8Array>();
+  const encode = (events: readonly StoredEvent[]) => {
+    const known = encoded.get(events) ?? encodeEvents(events.map(envelope));
+    encoded.set(events, known);
+    return known;
+  };
 
   app.get(`${BUILD}/events`, buildToRead(context.pool, 'BuildEvents', 'ofPublicJobs'), (c) => {
     const from = firstWanted(c.req.header('Last-Event-ID'));
     if (from === undefined) throw new ApiError('bad-request', 'Last-Event-ID is not a number');
     const left = new AbortController();
-    const events = watchBuildEvents(context, c.var.build.id, from, left.signal);
-    return eventStream(envelopes(events, from), () => left.abort());
+    const pages = feeds.watch(c.var.build.id, from, left.signal);
+    return eventStream(chunks(pages, from, encode), () => left.abort());
   });
   return app;
 }
 
-async function* envelopes(
-  events: AsyncIterable<StoredEvent>,
+async function* chunks(
+  pages: AsyncIterable<readonly StoredEvent[]>,
   from: number,
-): AsyncGenerator<ServerSentEvent, void, undefined> {
+  encode: (events: readonly StoredEvent[]) => Uint8Array,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let next = from;
-  for await (const event of events) {
-    yield { id: event.id, event: 'event', data: envelope(event) };
-    next = event.id + 1;
+  for await (const events of pages) {
+    yield encode(events);
+    next = (events.at(-1)?.id ?? next) + 1;
   }
-  yield { id: next, event: 'end' };
+  yield encodeEvents([{ id: next, event: 'end' }]);
 }
 
-/** A `BuildEventAnswer`, as text: its data is stored as JSON text and goes through unchanged. */
-function envelope({ id, type, version, data }: StoredEvent): string {
-  return `{"data":${data},"event":"${type}","version":"${version}","event_id":"${id}"}`;
+/** The data is a `BuildEventAnswer`, as text: what an event has is stored as JSON text and goes through unchanged. */
+function envelope({ id, type, version, data }: StoredEvent) {
+  const text = `{"data":${data},"event":"${type}","version":"${version}","event_id":"${id}"}`;
+  return { id, event: 'event', data: text };
 }

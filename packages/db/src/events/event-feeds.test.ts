@@ -6,8 +6,8 @@ import { Notifications } from '../notifications/notifications.ts';
 import { ensureMainTeam } from '../teams/teams.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { appendEvents } from './append-events.ts';
+import { EventFeeds, type WatchDependencies } from './event-feeds.ts';
 import { readEvents } from './read-events.ts';
-import { watchBuildEvents } from './watch-events.ts';
 
 let db: TestDatabase;
 let notifications: Notifications;
@@ -34,6 +34,16 @@ const never = new AbortController().signal;
 /** So long that nothing but a notification can be what wakes a watcher. */
 const NO_SWEEP = 3_600_000;
 
+/** The events one by one, of feeds that nobody else watches unless they are given. */
+async function* watch(
+  id: number,
+  from: number,
+  signal: AbortSignal,
+  feeds = new EventFeeds({ pool: db.pool, notifications }, NO_SWEEP),
+) {
+  for await (const events of feeds.watch(id, from, signal)) yield* events;
+}
+
 test('[DB-EVT1] events are numbered from 0 without a gap, with the version that fly knows', async () => {
   const id = await newBuild();
   await Promise.all(Array.from({ length: 20 }, (_, n) => appendEvents(db.pool, id, [log(`${n} a`), log(`${n} b`)])));
@@ -53,13 +63,14 @@ test('[DB-EVT2] reading goes on from any number, some at a time, and tells when 
   const rest = await readEvents(db.pool, id, 3, { events: 2 });
   expect(rest.events.map(({ type }) => type)).toEqual(['log', 'status']);
   expect(rest.ended).toBe(true);
-  expect(await readEvents(db.pool, id, 17)).toEqual({ events: [], ended: true });
-  expect(await readEvents(db.pool, 999_999, 0)).toEqual({ events: [], ended: true });
+  const none = { events: [], ended: true, complete: true };
+  expect(await readEvents(db.pool, id, 17)).toEqual(none);
+  expect(await readEvents(db.pool, 999_999, 0)).toEqual(none);
 });
 
-test('[DB-EVT7] a page has about 1 MiB of events, and at least one event', async () => {
+test('[DB-EVT7] a page has at most 128 KiB of events, and at least one event', async () => {
   const id = await newBuild();
-  const sizes = [...Array<number>(40).fill(64 * 1024), 3 * 1024 * 1024, 10, 10];
+  const sizes = [...Array<number>(40).fill(8 * 1024), 3 * 1024 * 1024, 10, 10];
   for (const [n, size] of sizes.entries()) await appendEvents(db.pool, id, [log(String(n % 10).repeat(size))]);
   await finishBuild(db.pool, id, 'succeeded');
   const seen: number[] = [];
@@ -67,7 +78,7 @@ test('[DB-EVT7] a page has about 1 MiB of events, and at least one event', async
   for (let ended = false; !ended; ) {
     const page = await readEvents(db.pool, id, seen.length);
     const bytes = page.events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
-    expect(page.events.length === 1 || bytes <= 1024 * 1024).toBe(true);
+    expect(page.events.length === 1 || bytes <= 128 * 1024).toBe(true);
     seen.push(...page.events.map((event) => event.id));
     pages.push(page.events.length);
     ended = page.ended;
@@ -87,7 +98,7 @@ test('[DB-EVT4] a watcher gets each event as it is committed, once and in order,
   const id = await newBuild();
   const seen: string[] = [];
   const watcher = async () => {
-    for await (const event of watchBuildEvents({ pool: db.pool, notifications }, id, 0, never, NO_SWEEP)) {
+    for await (const event of watch(id, 0, never)) {
       seen.push(event.type === 'log' ? JSON.parse(event.data).payload : event.type);
       // Each is written only when the one before was seen: without a notification this would never end.
       if (seen.length <= 3) await appendEvents(db.pool, id, [log(String(seen.length))]);
@@ -102,7 +113,7 @@ test('[DB-EVT5] a watcher stops with its signal', async () => {
   const id = await newBuild();
   const stop = new AbortController();
   const watcher = async () => {
-    for await (const _ of watchBuildEvents({ pool: db.pool, notifications }, id, 0, stop.signal, NO_SWEEP)) {
+    for await (const _ of watch(id, 0, stop.signal)) {
       queueMicrotask(() => stop.abort(new Error('enough')));
     }
   };
@@ -113,8 +124,8 @@ test('[DB-EVT6] a watcher goes on when the connection that listens was lost, and
   const id = await newBuild();
   const deaf = { subscribe: () => ({ [Symbol.dispose]() {} }) };
   const waiters = [
-    watchBuildEvents({ pool: db.pool, notifications }, id, 1, never, NO_SWEEP).next(),
-    watchBuildEvents({ pool: db.pool, notifications: deaf }, id, 1, never, 20).next(),
+    watch(id, 1, never).next(),
+    watch(id, 1, never, new EventFeeds({ pool: db.pool, notifications: deaf }, 20)).next(),
   ];
   // In one transaction with the event, so that its notification finds nobody who listens.
   const client = await db.pool.connect();
@@ -128,4 +139,102 @@ test('[DB-EVT6] a watcher goes on when the connection that listens was lost, and
   for (const result of await Promise.all(waiters)) {
     expect(result.value).toMatchObject({ id: 1, type: 'log' });
   }
+});
+
+/** Feeds whose reads are counted, and held back on request, and that are notified by the test. */
+function observedFeeds() {
+  const listeners = new Set<(payload: string | undefined) => void>();
+  let gate: Promise<void> | undefined;
+  const seen = { reads: 0, subscriptions: 0 };
+  const pool: typeof db.pool = Object.assign(Object.create(db.pool), {
+    query: async (...args: [string]) => {
+      seen.reads++;
+      const held = gate;
+      const result = await db.pool.query(...args);
+      await held;
+      return result;
+    },
+  });
+  const own: WatchDependencies['notifications'] = {
+    subscribe(_channel, listener) {
+      listeners.add(listener);
+      seen.subscriptions++;
+      return {
+        [Symbol.dispose]() {
+          listeners.delete(listener);
+          seen.subscriptions--;
+        },
+      };
+    },
+  };
+  return {
+    feeds: new EventFeeds({ pool, notifications: own }, NO_SWEEP),
+    seen,
+    notify: (payload: string) => {
+      for (const listener of listeners) listener(payload);
+    },
+    /** Holds back the answers of reads that begin before the returned function is called. */
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return { open: resolve, letOthersPass: () => void (gate = undefined) };
+    },
+  };
+}
+
+test('[DB-EVT8] a hundred watchers of a build cost one read for each append, and each gets every event once', async () => {
+  const id = await newBuild();
+  const { feeds, seen, notify } = observedFeeds();
+  const watchers = Array.from({ length: 100 }, () => watch(id, 0, never, feeds));
+  const next = async () => {
+    const results = watchers.map((watcher) => watcher.next());
+    return Promise.all(results.map(async (result) => (await result).value?.id));
+  };
+  expect(new Set(await next())).toEqual(new Set([0]));
+  for (let n = 1; n <= 5; n++) {
+    const heard = next();
+    await appendEvents(db.pool, id, [log(String(n))]);
+    notify(`7,${id},8`);
+    expect(new Set(await heard)).toEqual(new Set([n]));
+  }
+  expect(seen).toEqual({ reads: 6, subscriptions: 1 });
+  const ends = watchers.map(async (watcher) => (await Array.fromAsync(watcher)).map((event) => event.type));
+  await finishBuild(db.pool, id, 'succeeded');
+  notify(String(id));
+  expect(new Set((await Promise.all(ends)).flat())).toEqual(new Set(['status']));
+  expect(seen).toEqual({ reads: 7, subscriptions: 0 });
+});
+
+test('[DB-EVT8] a watcher that falls behind gets everything from reads of its own, and delays nobody', async () => {
+  const id = await newBuild();
+  const { feeds, seen, notify } = observedFeeds();
+  const slow = feeds.watch(id, 0, never);
+  const quick = watch(id, 0, never, feeds);
+  await Promise.all([slow.next(), quick.next()]);
+  for (let n = 1; n <= 40; n++) {
+    const heard = quick.next();
+    await appendEvents(db.pool, id, [log(String(n % 10).repeat(8 * 1024))]);
+    notify(String(id));
+    expect((await heard).value?.id).toBe(n);
+  }
+  expect(seen.reads).toBe(41);
+  await finishBuild(db.pool, id, 'succeeded');
+  const pages = await Array.fromAsync(slow);
+  expect(pages.flat().map((event) => event.id)).toEqual(Array.from({ length: 41 }, (_, n) => n + 1));
+  expect(pages.length).toBeGreaterThan(2);
+  await quick.return();
+});
+
+test('[DB-EVT8] a watcher does not join a read that began before the notification', async () => {
+  const id = await newBuild();
+  const { feeds, notify, hold } = observedFeeds();
+  const held = hold();
+  const first = watch(id, 1, never, feeds).next(); // finds nothing, but does not know it yet
+  await db.pool.query('SELECT 1');
+  held.letOthersPass();
+  await appendEvents(db.pool, id, [log('new')]);
+  notify(String(id));
+  expect((await watch(id, 1, never, feeds).next()).value).toMatchObject({ id: 1 });
+  held.open();
+  expect((await first).value).toMatchObject({ id: 1 });
 });
