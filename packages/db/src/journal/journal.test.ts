@@ -146,7 +146,7 @@ test('[DB-JRN4] any output can be logged: NUL, half a surrogate pair, quotes, lo
   const id = await newBuild();
   const payloads = ['\u0000', '\ud800', '"\\\'{}', 'ß☃😀', 'x'.repeat(200_000)];
   await createJournal(db.pool, id).appendLog('1', payloads.map(log), { stdout: 1, stderr: 0 });
-  const { events } = await readEvents(db.pool, id, 1);
+  const { events } = await readEvents(db.pool, id, 1, { bytes: 2 ** 30 });
   expect(events.map(({ data }) => JSON.parse(data).payload)).toEqual(payloads);
 });
 
