@@ -1,17 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseYaml, readPipeline } from '@seaplane/config';
-import {
-  configToSave,
-  ensureMainTeam,
-  openDatabase,
-  type Queryable,
-  savePipeline,
-  unpausePipeline,
-} from '@seaplane/db';
+import { configToSave, ensureMainTeam, type Queryable, savePipeline, unpausePipeline } from '@seaplane/db';
 import { checkResource, dueChecks, StoredPipelines } from '@seaplane/scheduler';
 import { scanner } from '@seaplane/web/testing';
+import { type AloneOptions, inTurns, time, withBenchDatabase } from './bench-database.ts';
 import { median } from './median.ts';
 import { table } from './table.ts';
 
@@ -26,22 +17,10 @@ const GOAL = (PIPELINES * RESOURCES) / 60;
  * How many periodic checks web starts in a second, of 10,000 resources in pipelines of 500. Beside it, in turn, the plain
  * way: each check reads its whole pipeline, one after another. No check runs: their builds are deleted after each round.
  */
-export async function benchChecks({
-  rounds,
-  progress,
-  signal,
-}: {
-  readonly rounds: number;
-  readonly progress: (text: string) => void;
-  readonly signal: AbortSignal;
-}): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
-  await chmod(directory, 0o711); // PostgreSQL runs as another user when we are root
-  try {
-    await using database = await openDatabase({ kind: 'embedded', directory: join(directory, 'data') }, { signal });
-    const { pool } = database;
+export function benchChecks(options: AloneOptions): Promise<string> {
+  return withBenchDatabase(options.signal, async ({ pool }) => {
     await fill(pool);
-    progress(`${PIPELINES} pipelines of ${RESOURCES} resources`);
+    options.progress(`${PIPELINES} pipelines of ${RESOURCES} resources`);
     const onError = (error: unknown) => {
       throw error;
     };
@@ -53,22 +32,13 @@ export async function benchChecks({
         await checkResource(context, id, { manuallyTriggered: false });
       }
     };
-    const times = { plain: [] as number[], scanner: [] as number[], due: [] as number[] };
-    for (let round = 0; round <= rounds; round++) {
-      signal.throwIfAborted();
-      const plain = await timeRound(pool, plainly);
-      const scanned = await timeRound(pool, () => look(signal, () => {}));
-      const due = await time(() => dueChecks(pool));
-      progress(round === 0 ? 'warm' : `round ${round} of ${rounds}`);
-      if (round === 0) continue; // the first one parses each pipeline
-      times.plain.push(plain);
-      times.scanner.push(scanned);
-      times.due.push(due);
-    }
+    const times = await inTurns(options, {
+      plain: () => timeRound(pool, plainly),
+      scanner: () => timeRound(pool, () => look(options.signal, () => {})),
+      due: () => time(() => dueChecks(pool)),
+    });
     return report(times);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Sets the pipelines, and gives each resource a history whose next check is in an hour. */
@@ -116,12 +86,6 @@ async function timeRound(db: Queryable, act: () => Promise<unknown>): Promise<nu
   await db.query("UPDATE resource_scope SET next_check_at = now() + interval '1 hour'");
   await db.query('VACUUM ANALYZE resource_scope, build');
   return elapsed;
-}
-
-async function time(act: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await act();
-  return performance.now() - begun;
 }
 
 function report({ plain, scanner: scanned, due }: Record<'plain' | 'scanner' | 'due', readonly number[]>): string {

@@ -4,8 +4,10 @@ import { run } from '@seaplane/dev-toolchain/run.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, USAGE } from './arguments.ts';
 import { benchChecks } from './bench-checks.ts';
+import type { AloneOptions } from './bench-database.ts';
 import { benchLatency } from './bench-latency.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
+import { benchTakeover } from './bench-takeover.ts';
 
 const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<string>>> = {
   'step-start': benchStepStart,
@@ -13,7 +15,10 @@ const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<s
 };
 
 /** Those that need only a database. */
-const ALONE: Readonly<Record<string, typeof benchChecks>> = { checks: benchChecks };
+const ALONE: Readonly<Record<string, (options: AloneOptions) => Promise<string>>> = {
+  checks: benchChecks,
+  takeover: benchTakeover,
+};
 
 const progress = stderrProgress('bench');
 

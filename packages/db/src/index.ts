@@ -10,7 +10,7 @@ export { finishBuild } from './builds/finish-build.ts';
 export { type BuildFilter, listBuilds } from './builds/list-builds.ts';
 export { reapBuildLogs } from './builds/reap-build-logs.ts';
 export { startBuild } from './builds/start-build.ts';
-export { listStartedBuilds, type StartedBuild, type TrackedBuild, trackBuild } from './builds/tracked-builds.ts';
+export { listStartedBuilds, type StartedBuild, type TrackedBuild, trackBuilds } from './builds/tracked-builds.ts';
 export {
   listComponents,
   pauseAllComponents,

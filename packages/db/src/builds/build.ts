@@ -70,7 +70,9 @@ export async function findBuild(db: Queryable, id: number): Promise<Build | unde
 }
 
 export async function findBuilds(db: Queryable, ids: readonly number[]): Promise<Build[]> {
-  const { rows } = await db.query<BuildRow>(`${SELECT_BUILDS} WHERE b.id = ANY($1::bigint[]) ORDER BY b.id`, [ids]);
+  const { rows } = await db.query<BuildRow>(
+    prepared(`${SELECT_BUILDS} WHERE b.id = ANY($1::bigint[]) ORDER BY b.id`, [ids]),
+  );
   return rows.map(toBuild);
 }
 
@@ -83,10 +85,13 @@ export async function findJobBuild(db: Queryable, jobId: number, name: string): 
   return rows[0] && toBuild(rows[0]);
 }
 
-/** Reads the plan of a build that runs. It is deleted when the build ends. */
-export async function readPrivatePlan(db: Queryable, id: number): Promise<Plan | undefined> {
-  const { rows } = await db.query<{ plan: Plan | null }>('SELECT private_plan AS plan FROM build WHERE id = $1', [id]);
-  return rows[0]?.plan ?? undefined;
+/** Reads the plans of builds that run. A plan is deleted when its build ends. */
+export async function readPrivatePlans(db: Queryable, ids: readonly number[]): Promise<Map<number, Plan>> {
+  const { rows } = await db.query<{ id: number; plan: Plan }>(
+    'SELECT id, private_plan AS plan FROM build WHERE id = ANY($1::bigint[]) AND private_plan IS NOT NULL',
+    [ids],
+  );
+  return new Map(rows.map(({ id, plan }) => [id, plan]));
 }
 
 /** Reads the part of the plan that everybody who sees the build may see. Undefined before the build starts. */

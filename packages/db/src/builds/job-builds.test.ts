@@ -4,7 +4,7 @@ import { Notifications } from '../notifications/notifications.ts';
 import { type SavedSample, sampleJob, sampleResource, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { abortBuild } from './abort-build.ts';
-import { findBuild, findJobBuild, readPrivatePlan, readPublicPlan } from './build.ts';
+import { findBuild, findJobBuild, readPrivatePlans, readPublicPlan } from './build.ts';
 import { createJobBuild, ensurePendingBuild, rerunBuild } from './create-job-build.ts';
 import { finishBuild } from './finish-build.ts';
 import { startBuild } from './start-build.ts';
@@ -108,7 +108,7 @@ test('[DB-BLD4] starting a pending build saves its plan, appends an event and no
   expect(await startBuild(db.pool, id, { plan, publicPlan: { id: '1' } })).toBe(true);
   expect(await heard.promise).toBe(String(id));
   expect(await findBuild(db.pool, id)).toMatchObject({ status: 'started', startedAt: expect.any(Date) });
-  expect(await readPrivatePlan(db.pool, id)).toEqual(plan);
+  expect((await readPrivatePlans(db.pool, [id])).get(id)).toEqual(plan);
   expect(await readPublicPlan(db.pool, id)).toEqual({ id: '1' });
   expect(await startBuild(db.pool, id, { plan, publicPlan: {} })).toBe(false);
 });
@@ -139,7 +139,7 @@ test('[DB-BLD6] finishing is once: its time, its last event, no plan any more', 
   expect(ends.filter(Boolean)).toHaveLength(1);
   const build = await findBuild(db.pool, id);
   expect(build).toMatchObject({ status: ends[0] ? 'failed' : 'succeeded', endedAt: expect.any(Date) });
-  expect(await readPrivatePlan(db.pool, id)).toBeUndefined();
+  expect((await readPrivatePlans(db.pool, [id])).get(id)).toBeUndefined();
   expect(await readPublicPlan(db.pool, id)).toEqual({ id: '1' });
   const { rows } = await db.pool.query('SELECT data FROM build_event WHERE build_id = $1 ORDER BY event_id', [id]);
   const time = Math.floor((build?.endedAt?.getTime() ?? 0) / 1000);

@@ -8,7 +8,7 @@ import { abortBuild } from './abort-build.ts';
 import { deleteOldChecks } from './collect-builds.ts';
 import { createCheckBuild, createOneOffBuild } from './create-started-build.ts';
 import { finishBuild } from './finish-build.ts';
-import { listStartedBuilds, trackBuild } from './tracked-builds.ts';
+import { listStartedBuilds, trackBuilds } from './tracked-builds.ts';
 
 let db: TestDatabase;
 let sample: SavedSample;
@@ -55,19 +55,42 @@ test('[DB-BLD13] a started build is run by one web at a time, until it lets go o
   await using there = new Locks(db.pool);
   const { id } = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
   expect(await listed(id)).toEqual({ id, aborted: false, held: false, suspect: false });
-  const mine = await trackBuild(db.pool, here, id);
+  const [mine] = await trackBuilds(db.pool, here, [id]);
   expect(mine).toMatchObject({ build: { id }, plan: planned.plan });
-  expect(await trackBuild(db.pool, there, id)).toBeUndefined();
+  expect(await trackBuilds(db.pool, there, [id])).toEqual([]);
   expect(await listed(id)).toMatchObject({ held: true, suspect: false });
   await mine?.[Symbol.asyncDispose]();
-  const theirs = await trackBuild(db.pool, there, id);
+  const [theirs] = await trackBuilds(db.pool, there, [id]);
   expect(theirs?.lost.aborted).toBe(false);
   await abortBuild(db.pool, id);
   expect(await listed(id)).toEqual({ id, aborted: true, held: true, suspect: false });
   await finishBuild(db.pool, id, 'succeeded');
   await theirs?.[Symbol.asyncDispose]();
-  expect(await trackBuild(db.pool, here, id)).toBeUndefined();
+  expect(await trackBuilds(db.pool, here, [id])).toEqual([]);
   expect(await listed(id)).toBeUndefined();
+});
+
+test('[DB-BLD18] builds are taken together; builds that others have or that have ended are left out, and their locks are free', async () => {
+  await using here = new Locks(db.pool);
+  await using there = new Locks(db.pool);
+  const ids: number[] = [];
+  for (let n = 0; n < 5; n++) ids.push((await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned)).id);
+  const [first = 0, second = 0, ...others] = ids;
+  await there.tryAcquire('build', first);
+  await finishBuild(db.pool, second, 'succeeded');
+  const taken = await trackBuilds(db.pool, here, [...ids, 999_999]);
+  expect(taken.map(({ build }) => build.id)).toEqual(others);
+  for (const free of [second, 999_999]) expect(await there.tryAcquire('build', free)).toBeDefined();
+  for (const held of others) expect(await there.tryAcquire('build', held)).toBeUndefined();
+});
+
+test('[DB-BLD18] a failure frees the locks', async () => {
+  await using here = new Locks(db.pool);
+  await using there = new Locks(db.pool);
+  const { id } = await createOneOffBuild(db.pool, { teamId: sample.teamId }, planned);
+  const broken = Object.assign(Object.create(db.pool), { query: () => Promise.reject(new Error('away')) });
+  await expect(trackBuilds(broken, here, [id])).rejects.toThrow('away');
+  expect(await there.tryAcquire('build', id)).toBeDefined();
 });
 
 test('[DB-BLD14] checks that have ended are deleted with their events, but for the last of what is checked', async () => {

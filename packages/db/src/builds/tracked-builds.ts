@@ -2,7 +2,7 @@ import type { Plan } from '@seaplane/config';
 import { lockKey } from '../locks/lock-key.ts';
 import type { Lock, Locks } from '../locks/locks.ts';
 import { prepared, type Queryable } from '../queryable.ts';
-import { type Build, findBuild, readPrivatePlan } from './build.ts';
+import { type Build, findBuilds, readPrivatePlans } from './build.ts';
 
 /** A started build, which some web must run. */
 export interface StartedBuild {
@@ -42,27 +42,33 @@ export interface TrackedBuild extends AsyncDisposable {
   readonly lost: AbortSignal;
 }
 
-/** Takes a started build to run it. Returns undefined if another web has it or it has ended. */
-export async function trackBuild(
+/** Takes started builds to run them. Leaves out those that another web has, and those that have ended. */
+export async function trackBuilds(
   db: Queryable,
   locks: Pick<Locks, 'tryAcquire'>,
-  buildId: number,
-): Promise<TrackedBuild | undefined> {
-  const lock = await locks.tryAcquire('build', buildId);
-  if (!lock) return undefined;
-  try {
-    // Read under the lock: the build may have ended while another web had it.
-    const build = await findBuild(db, buildId);
-    const plan = build?.status === 'started' ? await readPrivatePlan(db, buildId) : undefined;
-    if (build && plan) return tracked(build, plan, lock);
-    await lock.release();
-    return undefined;
-  } catch (error) {
-    await lock.release();
-    throw error;
+  ids: readonly number[],
+): Promise<TrackedBuild[]> {
+  const asked = await Promise.allSettled(ids.map((id) => locks.tryAcquire('build', id)));
+  const held = new Map<number, Lock>();
+  for (const [n, id] of ids.entries()) {
+    const answer = asked[n];
+    if (answer?.status === 'fulfilled' && answer.value) held.set(id, answer.value);
   }
-}
-
-function tracked(build: Build, plan: Plan, lock: Lock): TrackedBuild {
-  return { build, plan, lost: lock.lost, [Symbol.asyncDispose]: () => lock.release() };
+  const taken: TrackedBuild[] = [];
+  try {
+    for (const answer of asked) if (answer.status === 'rejected') throw answer.reason;
+    // Read under the locks: a build may have ended while another web had it.
+    if (held.size > 0) {
+      const [builds, plans] = [await findBuilds(db, [...held.keys()]), await readPrivatePlans(db, [...held.keys()])];
+      for (const build of builds) {
+        const [lock, plan] = [held.get(build.id), plans.get(build.id)];
+        if (build.status !== 'started' || !plan || !lock) continue;
+        taken.push({ build, plan, lost: lock.lost, [Symbol.asyncDispose]: () => lock.release() });
+        held.delete(build.id);
+      }
+    }
+    return taken;
+  } finally {
+    await Promise.all([...held.values()].map((lock) => lock.release()));
+  }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@seaplane/config';
 import type { LogPosition } from '@seaplane/engine';
 import type pg from 'pg';
-import { inTransaction } from '../queryable.ts';
+import { oneRow, prepared } from '../queryable.ts';
 import { refused } from './refused.ts';
 
 /** The contents of a build's journal, as read by the holder of its pen. */
@@ -36,29 +36,32 @@ const TAKE_PEN = `
   WHERE build_id = $1 AND NOT closed
   RETURNING writer, cardinality(deaths) AS deaths`;
 
-/** Takes the pen and reads the whole journal. */
-export function openJournal(pool: pg.Pool, buildId: number): Promise<OpenJournal> {
-  return inTransaction(pool, async (tx) => {
-    // From here to the commit nobody else can write, so the journal is read completely.
-    const pen = await tx.query<Pick<OpenJournal, 'writer' | 'deaths'>>(TAKE_PEN, [buildId]);
-    if (!pen.rows[0]) throw await refused(tx, buildId);
-    const values = await tx.query<{ planId: string; what: string; value: JsonObject }>(
-      'SELECT plan_id AS "planId", what, value FROM build_journal WHERE build_id = $1',
-      [buildId],
-    );
-    const emitted = await tx.query<{ key: string }>(
-      'SELECT key FROM build_event WHERE build_id = $1 AND key IS NOT NULL',
-      [buildId],
-    );
-    const positions = await tx.query<{ planId: string } & LogPosition>(
-      'SELECT plan_id AS "planId", stdout, stderr FROM build_log_position WHERE build_id = $1',
-      [buildId],
-    );
-    return {
-      ...pen.rows[0],
-      values: new Map(values.rows.map((row) => [valueKey(row), row.value])),
-      emitted: new Set(emitted.rows.map(({ key }) => key)),
-      positions: new Map(positions.rows.map(({ planId, stdout, stderr }) => [planId, { stdout, stderr }])),
-    };
-  });
+const READ_JOURNAL = `
+  SELECT
+    (SELECT json_agg(json_build_array(plan_id, what, value)) FROM build_journal WHERE build_id = $1) AS values,
+    (SELECT json_agg(key) FROM build_event WHERE build_id = $1 AND key IS NOT NULL) AS emitted,
+    (SELECT json_agg(json_build_array(plan_id, stdout, stderr)) FROM build_log_position WHERE build_id = $1) AS positions`;
+
+/**
+ * Takes the pen and reads the whole journal. Two statements, without a transaction around them: earlier writers are refused
+ * from the first one on, and their last write is committed before it. So the second one reads everything. If another web
+ * takes the pen between the two, everything that is read is of no use, because no write of this journal will be accepted.
+ */
+export async function openJournal(pool: pg.Pool, buildId: number): Promise<OpenJournal> {
+  const pen = await pool.query<Pick<OpenJournal, 'writer' | 'deaths'>>(prepared(TAKE_PEN, [buildId]));
+  if (!pen.rows[0]) throw await refused(pool, buildId);
+  const read = await pool.query<StoredJournal>(prepared(READ_JOURNAL, [buildId]));
+  const { values, emitted, positions } = oneRow(read);
+  return {
+    ...pen.rows[0],
+    values: new Map(values?.map(([planId, what, value]) => [valueKey({ planId, what }), value])),
+    emitted: new Set(emitted),
+    positions: new Map(positions?.map(([planId, stdout, stderr]) => [planId, { stdout, stderr }])),
+  };
+}
+
+interface StoredJournal {
+  readonly values: readonly (readonly [planId: string, what: string, value: JsonObject])[] | null;
+  readonly emitted: readonly string[] | null;
+  readonly positions: readonly (readonly [planId: string, stdout: number, stderr: number])[] | null;
 }

@@ -93,3 +93,39 @@ test('[DB-LOCK6] the server is asked to notice soon when the machine of a holder
   expect(proxy.sent()).toMatch(/tcp_keepalives_idle = \d\d;.*tcp_user_timeout = 30000\0.*pg_try_advisory_lock/s);
   await pool.end();
 });
+
+test('[DB-LOCK7] locks that are asked for at the same time take one statement, and are freed by one', async () => {
+  await using proxy = await cuttingProxy(db.connection);
+  const pool = makePool(proxy.connection);
+  await using here = new Locks(pool);
+  await using there = new Locks(db.pool);
+  const ids = Array.from({ length: 200 }, (_, n) => 1_000 + n);
+  await there.tryAcquire('build', 1_007);
+  const locks = await Promise.all(ids.map((id) => here.tryAcquire('build', id)));
+  expect(locks.filter((lock) => !lock)).toHaveLength(1);
+  expect(locks[7]).toBeUndefined();
+  await Promise.all(locks.map((lock) => lock?.release()));
+  const statements = (name: string) => proxy.sent().split(name).length - 1;
+  expect([statements('pg_try_advisory_lock'), statements('pg_advisory_unlock')]).toEqual([1, 1]);
+  const freed = await Promise.all(ids.map((id) => there.tryAcquire('build', id)));
+  expect(freed.filter(Boolean)).toHaveLength(199);
+  await pool.end();
+});
+
+test('[DB-LOCK7] if the statement fails after it has got a lock, none of its locks is held', async () => {
+  // As if the server had no room for more locks from the third on.
+  await db.pool.query(`
+    CREATE SCHEMA full_server;
+    CREATE FUNCTION full_server.pg_try_advisory_lock(key bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+      IF key = ${lockKey('build', 3_002)} THEN RAISE 'out of shared memory' USING ERRCODE = '53200'; END IF;
+      RETURN pg_catalog.pg_try_advisory_lock(key);
+    END $$`);
+  const pool = makePool({ ...db.connection, options: '-c search_path=full_server,pg_catalog,public' });
+  await using here = new Locks(pool);
+  await using there = new Locks(db.pool);
+  const answers = await Promise.allSettled([3_000, 3_001, 3_002].map((id) => here.tryAcquire('build', id)));
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(await there.tryAcquire('build', 3_000)).toBeDefined();
+  expect(await here.tryAcquire('build', 3_001)).toBeDefined();
+  await pool.end();
+});

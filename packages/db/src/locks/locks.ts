@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AutoResetEvent } from '../auto-reset-event.ts';
-import { DedicatedClient } from '../dedicated-client.ts';
+import { LockConnection } from './lock-connection.ts';
 import { type LockKind, lockKey } from './lock-key.ts';
 
 export interface Lock extends AsyncDisposable {
@@ -16,7 +16,7 @@ const PROBE_INTERVAL_MS = 15_000;
 const PROBE_TIMEOUT_MS = 30_000;
 
 interface Held {
-  readonly client: DedicatedClient;
+  readonly connection: LockConnection;
   readonly lost: AbortController;
 }
 
@@ -46,7 +46,7 @@ export class Locks implements AsyncDisposable {
   /** Keys that are asking or held. A key that is not here is free. */
   readonly #held = new Map<string, Held | 'asking'>();
   readonly #waiting = new Map<string, Set<AutoResetEvent>>();
-  #client: Promise<DedicatedClient> | undefined;
+  #connection: Promise<LockConnection> | undefined;
   #probe: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -61,10 +61,9 @@ export class Locks implements AsyncDisposable {
     if (this.#held.has(key)) return undefined;
     this.#held.set(key, 'asking');
     try {
-      const client = await this.#connect();
-      const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [key]);
-      if (rows[0]?.locked) {
-        const held = { client, lost: new AbortController() };
+      const connection = await this.#connect();
+      if (await connection.tryLock(key)) {
+        const held = { connection, lost: new AbortController() };
         this.#held.set(key, held);
         return this.#lock(key, held);
       }
@@ -106,35 +105,35 @@ export class Locks implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#probe);
-    const client = await this.#client?.catch(() => undefined);
-    await client?.end();
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  #connect(): Promise<DedicatedClient> {
-    this.#client ??= this.#open();
-    return this.#client;
+  #connect(): Promise<LockConnection> {
+    this.#connection ??= this.#open();
+    return this.#connection;
   }
 
-  async #open(): Promise<DedicatedClient> {
+  async #open(): Promise<LockConnection> {
     try {
-      const client: DedicatedClient = await DedicatedClient.connect(this.#pool, () => this.#loseLocks(client));
-      this.#probe = setInterval(() => void client.probe(PROBE_TIMEOUT_MS), PROBE_INTERVAL_MS).unref();
-      return client;
+      const connection: LockConnection = await LockConnection.open(this.#pool, () => this.#loseLocks(connection));
+      this.#probe = setInterval(() => void connection.probe(PROBE_TIMEOUT_MS), PROBE_INTERVAL_MS).unref();
+      return connection;
     } catch (error) {
-      this.#client = undefined;
+      this.#connection = undefined;
       throw error;
     }
   }
 
-  #loseLocks(client: DedicatedClient): void {
+  #loseLocks(connection: LockConnection): void {
     clearInterval(this.#probe);
-    this.#client = undefined;
+    this.#connection = undefined;
     for (const [key, held] of this.#held) {
-      if (held === 'asking' || held.client !== client) continue;
+      if (held === 'asking' || held.connection !== connection) continue;
       this.#free(key);
       held.lost.abort(new Error('the connection to the database that held this lock has ended'));
     }
@@ -144,11 +143,7 @@ export class Locks implements AsyncDisposable {
     let released: Promise<void> | undefined;
     const unlock = async () => {
       if (this.#held.get(key) !== held) return;
-      try {
-        await held.client.query('SELECT pg_advisory_unlock($1)', [key]);
-      } catch {
-        held.client.destroy(); // so that the server frees the lock
-      }
+      await held.connection.unlock(key);
       if (this.#held.get(key) === held) this.#free(key);
     };
     const release = () => {

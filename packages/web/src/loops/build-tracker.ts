@@ -6,7 +6,7 @@ import {
   listStartedBuilds,
   type StartedBuild,
   type TrackedBuild,
-  trackBuild,
+  trackBuilds,
 } from '@seaplane/db';
 import {
   type BuildEvent,
@@ -20,7 +20,6 @@ import {
 import type pg from 'pg';
 import { watchDatabase } from '../adapters/database-watch.ts';
 import type { Component } from './component.ts';
-import { eachAtOnce } from './each-at-once.ts';
 
 const INTERVAL_MS = 10_000;
 /** No notification tells when a web dies: builds that other webs run are looked at this often. */
@@ -31,8 +30,8 @@ const SURVIVAL_MS = 10_000;
 const MOST_DEATHS = 3;
 /** The wait before this web takes a build again that it had to let go of. */
 const RETRY_MS = 1_000;
-/** Builds that are taken at once: a web that died may have left a thousand. */
-const BUILDS_AT_ONCE = 16;
+/** Builds that are taken with one statement: a web that died may have left a thousand. */
+const BUILDS_AT_ONCE = 50;
 
 export interface BuildTrackerContext {
   readonly pool: pg.Pool;
@@ -103,13 +102,17 @@ export class BuildTracker implements AsyncDisposable {
     this.#stopUnwanted(started);
     await this.#recordSurvivals();
     const free = started.filter(({ id, held }) => !held && !this.#running.has(id));
-    const take = async ({ id, suspect }: StartedBuild) => {
-      const tracked = await trackBuild(pool, locks, id);
-      if (tracked) this.#start(tracked, suspect, wake);
+    const take = async (builds: readonly StartedBuild[], suspect: boolean) => {
+      const ids = builds.map(({ id }) => id);
+      for (const tracked of await trackBuilds(pool, locks, ids)) this.#start(tracked, suspect, wake);
     };
     const trusted = free.filter(({ suspect }) => !suspect);
-    await eachAtOnce(trusted, BUILDS_AT_ONCE, signal, take);
-    for (const build of free) if (build.suspect && !this.#hasSuspect() && !signal.aborted) await take(build);
+    for (let n = 0; n < trusted.length && !signal.aborted; n += BUILDS_AT_ONCE) {
+      await take(trusted.slice(n, n + BUILDS_AT_ONCE), false);
+    }
+    for (const build of free) {
+      if (build.suspect && !this.#hasSuspect() && !signal.aborted) await take([build], true);
+    }
     if (signal.aborted) return undefined;
     return started.every(({ id }) => this.#running.has(id)) ? undefined : TAKEOVER_MS;
   }
