@@ -3,7 +3,15 @@ export type { BaggageclaimClient, OutputItem, OutputPosition } from './client/cl
 export { createSigner, generateKeys, type Signer } from './client/signer.ts';
 export { BaggageclaimError } from './protocol/baggageclaim-error.ts';
 export type { HijackInput, HijackOutput, HijackRequest, HijackStream } from './protocol/hijack.ts';
-export type { ArtifactSource, ProcessEnd, RunInput, RunRequest, WindowSize } from './protocol/messages.ts';
+export type {
+  ArtifactSource,
+  ImageAnswer,
+  ProcessEnd,
+  RunInput,
+  RunRequest,
+  StoreLimits,
+  WindowSize,
+} from './protocol/messages.ts';
 export {
   BUILD_DIRECTORY,
   CONTROL_DIRECTORY,
@@ -15,3 +23,4 @@ export {
   SIDECAR_PORT,
   SUPERVISOR_PATH,
 } from './protocol/places.ts';
+export { SharedWork } from './protocol/shared-work.ts';

@@ -9,6 +9,7 @@ baggageclaim store DIR    serves a target's artifacts and images, which it keeps
 
   --listen HOST:PORT         default 0.0.0.0:${SIDECAR_PORT}
   --listen-images HOST:PORT  store only: where images are served, default 0.0.0.0:${IMAGE_PORT}
+  --capacity BYTES           store only: how much it may hold, default what the disk takes
   --dir DIR                  sidecar only: the sandbox's directories are below DIR, not where a pod has them
 
   SEAPLANE_HANDLE      the name of this sandbox or store; tokens must be made for it
@@ -21,7 +22,12 @@ async function main(): Promise<void> {
   // When a stream that feeds a program breaks, Bun also rejects a promise that no code holds. The program's exit status
   // reports the same failure.
   process.on('unhandledRejection', (reason) => console.error(`not awaited: ${reason}`));
-  const { options: asked, positionals } = parseArguments(process.argv.slice(2), ['listen', 'listen-images', 'dir']);
+  const { options: asked, positionals } = parseArguments(process.argv.slice(2), [
+    'listen',
+    'listen-images',
+    'capacity',
+    'dir',
+  ]);
   const handle = variable('SEAPLANE_HANDLE');
   const options = {
     runtime: await loadRuntime(),
@@ -41,7 +47,10 @@ async function main(): Promise<void> {
   // Imported here, so that a sidecar is ready sooner.
   const { describeUsage, serveStore } = await import('./server/store/serve-store.ts');
   const imagesAt = asked['listen-images'] ?? `0.0.0.0:${IMAGE_PORT}`;
-  const { address, imageAddress, usage } = await serveStore({ ...options, imagesAt }, dir);
+  const { address, imageAddress, usage } = await serveStore(
+    { ...options, imagesAt, ...parseCapacity(asked['capacity']) },
+    dir,
+  );
   console.error(`the store ${handle} listens at ${address} and serves images at ${imageAddress}`);
   console.error(`the store ${handle} ${describeUsage(usage)}`);
 }
@@ -50,6 +59,12 @@ function parseMounts(text: string): string[] {
   const mounts: unknown = JSON.parse(text);
   if (Array.isArray(mounts) && mounts.every((path) => typeof path === 'string')) return mounts;
   throw new Error(`${MOUNTS_VARIABLE} is not a list of paths\n\n${USAGE}`);
+}
+
+function parseCapacity(text: string | undefined): { capacity?: number } {
+  if (text === undefined) return {};
+  if (/^\d{1,15}$/.test(text)) return { capacity: Number(text) };
+  throw new Error(`--capacity is not a number of bytes: ${text}\n\n${USAGE}`);
 }
 
 function variable(name: string): string {

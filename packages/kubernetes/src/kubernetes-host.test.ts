@@ -324,6 +324,23 @@ describe('the store', () => {
     });
   });
 
+  test('[KUBE-HST20] on a node’s disk it has a limit, refuses more before the kubelet evicts it, and is told those of teams', async () => {
+    const limits = { artifactBytes: 5, teamBytes: 7 };
+    await using fake = await fakeHost({ store: { kind: 'ephemeral', sizeLimit: '10Gi' }, storeLimits: limits });
+    const made = fake.host.store();
+    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+    fake.setStatus('store-fake', running);
+    expect(await made).toMatchObject({ limits });
+    expect(fake.server.get(PODS, 'store-fake')).toMatchObject({
+      spec: {
+        containers: [
+          { args: ['store', '/store', '--capacity', '9663676416'], resources: { limits: { memory: '1Gi' } } },
+        ],
+        volumes: [{ emptyDir: { sizeLimit: '10Gi' } }],
+      },
+    });
+  });
+
   test('[KUBE-HST11] its images alone are open on the nodes; it has no privilege and no token', async () => {
     await using fake = await fakeHost({ store: { kind: 'volume', size: '5Gi' } });
     const made = fake.host.store();

@@ -103,7 +103,7 @@ export class KubernetesHost implements OpenHost {
 
   async store(): Promise<BaggageclaimClient> {
     const { endpoint } = await this.#store.running();
-    const client = this.#services.client(endpoint);
+    const client = this.#services.client({ ...endpoint, limits: this.#target.storeLimits });
     if (this.#answeringStore === endpoint.url) return client;
     // The store's container runs before it listens, and an upload can be sent only once.
     this.#silentStore = endpoint.url;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { kubernetesKind } from './kubernetes-kind.ts';
 import { parseTarget } from './testing/parse-target.ts';
 
+const GI = 2 ** 30;
 const minimal = { name: 'prod', namespace: 'ci', images: { baggageclaim: 'example.com/baggageclaim:1' } };
 
 test('[KUBE-TGT1] a target needs a namespace and the image of the sidecar; every other field has a default', () => {
@@ -14,7 +15,8 @@ test('[KUBE-TGT1] a target needs a namespace and the image of the sidecar; every
     baggageclaimImage: 'example.com/baggageclaim:1',
     allowPrivileged: false,
     userNamespaces: 'auto',
-    store: { kind: 'ephemeral' },
+    store: { kind: 'ephemeral', sizeLimit: '50Gi' },
+    storeLimits: { artifactBytes: 20 * GI, teamBytes: 37.5 * GI },
     template: {},
     locked: {},
   });
@@ -35,7 +37,7 @@ test('[KUBE-TGT1] everything that can be set', () => {
     context: 'admin@prod',
     allowPrivileged: true,
     userNamespaces: 'off',
-    store: { size: '50Gi', storageClass: 'fast' },
+    store: { size: '100Gi', storageClass: 'fast', artifactLimit: '1Gi', teamLimit: '10Gi' },
     template: { dnsPolicy: 'Default', limits: { memory: '1Gi' } },
     locked: fields,
   });
@@ -47,7 +49,8 @@ test('[KUBE-TGT1] everything that can be set', () => {
     baggageclaimImage: 'example.com/baggageclaim:1',
     allowPrivileged: true,
     userNamespaces: 'off',
-    store: { kind: 'volume', size: '50Gi', storageClass: 'fast' },
+    store: { kind: 'volume', size: '100Gi', storageClass: 'fast' },
+    storeLimits: { artifactBytes: GI, teamBytes: 10 * GI },
     template: { dnsPolicy: 'Default', limits: { memory: '1Gi' } },
     locked: { ...fields, requests: { cpu: '1', memory: '64Mi' } },
   });
@@ -75,6 +78,12 @@ test.each([
   ['target.userNamespaces must be auto or on or off', { ...minimal, userNamespaces: 'yes' }],
   ['target.context needs target.kubeconfig beside it', { ...minimal, context: 'x' }],
   ['target.store.storageClass needs target.store.size beside it', { ...minimal, store: { storageClass: 'x' } }],
+  [
+    'target.store.sizeLimit is for a store without target.store.size',
+    { ...minimal, store: { size: '1Gi', sizeLimit: '1Gi' } },
+  ],
+  ['target.store.teamLimit must be a quantity', { ...minimal, store: { teamLimit: 'much' } }],
+  ['target.store has no field teamlimit', { ...minimal, store: { teamlimit: '1Gi' } }],
   ['target has no field nameSpace; it has: ', { ...minimal, nameSpace: 'x' }],
   ['target.locked has no field hostNetwork', { ...minimal, locked: { hostNetwork: true } }],
   ['target.template.requests.cpu must be a quantity', { ...minimal, template: { requests: { cpu: 'much' } } }],

@@ -1,5 +1,7 @@
-import { ConfigReader, flag, oneOf, text, wrong } from '@seaplane/orchestrator';
-import { type PodFields, parsePodFields } from './pod/pod-fields.ts';
+import type { StoreLimits } from '@seaplane/baggageclaim';
+import { type ConfigReader, flag, oneOf, text, wrong } from '@seaplane/orchestrator';
+import { type PodFields, parsePodFields, quantity } from './pod/pod-fields.ts';
+import { parseQuantity } from './pod/quantity.ts';
 
 /** The place that a Kubernetes worker runs steps in: a namespace of a cluster, and what pods there look like. */
 export interface Target extends TargetConfig {
@@ -19,6 +21,7 @@ export interface TargetConfig {
   /** `auto`: where the cluster's version has them switched on by default. */
   readonly userNamespaces: 'auto' | 'on' | 'off';
   readonly store: StoreConfig;
+  readonly storeLimits: Omit<StoreLimits, 'team'>;
   /** Over our own defaults, under the step's own fields. */
   readonly template: PodFields;
   /** Over everything: no pipeline changes these. */
@@ -31,8 +34,14 @@ export type ClusterLocation =
 
 /** Where the target's store keeps artifacts. */
 export type StoreConfig =
-  /** On the node's disk, for as long as the store's pod lives. */
-  { readonly kind: 'ephemeral' } | { readonly kind: 'volume'; readonly size: string; readonly storageClass?: string };
+  /** On the node's disk, for as long as the store's pod lives. Above `sizeLimit` the kubelet evicts the pod. */
+  | { readonly kind: 'ephemeral'; readonly sizeLimit: string }
+  | { readonly kind: 'volume'; readonly size: string; readonly storageClass?: string };
+
+const DEFAULT_SIZE_LIMIT = '50Gi';
+const DEFAULT_ARTIFACT_LIMIT = '20Gi';
+/** Of what the store may hold: one team cannot fill it. */
+const DEFAULT_TEAM_SHARE = 0.75;
 
 /** Reads the fields that only a Kubernetes worker has. */
 export function parseTargetConfig(entry: ConfigReader): TargetConfig {
@@ -42,7 +51,7 @@ export function parseTargetConfig(entry: ConfigReader): TargetConfig {
     baggageclaimImage: entry.section('images').required('baggageclaim', text),
     allowPrivileged: entry.optional('allowPrivileged', flag) ?? false,
     userNamespaces: entry.optional('userNamespaces', oneOf('auto', 'on', 'off')) ?? 'auto',
-    store: entry.optional('store', parseStore) ?? { kind: 'ephemeral' as const },
+    ...parseStore(entry.section('store')),
     template: entry.optional('template', parsePodFields) ?? {},
     locked: entry.optional('locked', parsePodFields) ?? {},
   };
@@ -56,14 +65,30 @@ function parseCluster(entry: ConfigReader): ClusterLocation {
   return { kind: 'in-cluster' };
 }
 
-function parseStore(where: string, value: unknown): StoreConfig {
-  const reader = new ConfigReader(where, value);
-  const size = reader.optional('size', text);
+function parseStore(reader: ConfigReader): Pick<TargetConfig, 'store' | 'storeLimits'> {
+  const size = reader.optional('size', quantity);
   const storageClass = reader.optional('storageClass', text);
-  reader.end();
-  if (size) return { kind: 'volume', size, ...(storageClass ? { storageClass } : {}) };
-  if (storageClass) throw wrong(`${where}.storageClass`, `needs ${where}.size beside it`, storageClass);
-  return { kind: 'ephemeral' };
+  const sizeLimit = reader.optional('sizeLimit', quantity);
+  if (!size && storageClass)
+    throw wrong('target.store.storageClass', 'needs target.store.size beside it', storageClass);
+  if (size && sizeLimit) throw wrong('target.store.sizeLimit', 'is for a store without target.store.size', sizeLimit);
+  const store: StoreConfig = size
+    ? { kind: 'volume', size, ...(storageClass ? { storageClass } : {}) }
+    : { kind: 'ephemeral', sizeLimit: sizeLimit ?? DEFAULT_SIZE_LIMIT };
+  const all = bytesOf(size ?? sizeLimit ?? DEFAULT_SIZE_LIMIT);
+  const teamLimit = reader.optional('teamLimit', quantity);
+  const artifactLimit = reader.optional('artifactLimit', quantity);
+  return {
+    store,
+    storeLimits: {
+      artifactBytes: bytesOf(artifactLimit ?? DEFAULT_ARTIFACT_LIMIT),
+      teamBytes: teamLimit ? bytesOf(teamLimit) : Math.floor(all * DEFAULT_TEAM_SHARE),
+    },
+  };
+}
+
+function bytesOf(text: string): number {
+  return Math.floor(parseQuantity(text) ?? 0);
 }
 
 function dnsLabel(where: string, value: unknown): string {

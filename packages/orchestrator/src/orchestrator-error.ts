@@ -10,7 +10,11 @@ export type OrchestratorErrorCode =
   /** Somebody may have changed the image of a resource's scripts. */
   | 'artifact-touched'
   /** An artifact that the step needs is on another worker. */
-  | 'artifact-elsewhere';
+  | 'artifact-elsewhere'
+  /** An artifact is larger than the worker's store keeps. */
+  | 'artifact-too-large'
+  /** The worker's store has no room, or none for this team. */
+  | 'store-full';
 
 /**
  * A step that errored, by the platform's fault or the configuration's; a red test is not an error. The message is for the

@@ -43,7 +43,7 @@ describe('get', () => {
     bed = testBed(SCRIPTS);
     const { result } = await bed.orchestrator().get(bed.io('1'), get);
     const artifact = result?.artifact ?? { id: '' };
-    await bed.artifacts.keep(artifact, AbortSignal.timeout(1000));
+    await bed.artifacts.keep(artifact, 1, AbortSignal.timeout(1000));
     for (const handle of [...bed.host.specs.keys()]) await bed.host.destroy(handle);
     const again = bed.io('2');
     expect((await bed.orchestrator().get(again, get)).result?.artifact).toEqual(artifact);
@@ -56,7 +56,7 @@ describe('get', () => {
     bed = testBed(SCRIPTS);
     const { result } = await bed.orchestrator().get(bed.io('1'), get);
     const first = result?.artifact ?? { id: '' };
-    const store = await bed.artifacts.keep(first, AbortSignal.timeout(1000));
+    const store = await bed.artifacts.keep(first, 1, AbortSignal.timeout(1000));
     for (const handle of [...bed.host.specs.keys()]) await bed.host.destroy(handle);
     await store.deleteArtifact(first.id, AbortSignal.timeout(1000));
     const again = bed.io('2');
@@ -85,7 +85,7 @@ describe('get', () => {
     const { result } = await bed.orchestrator().get(bed.io('1'), get);
     const artifact = result?.artifact ?? { id: '' };
     const [handle = ''] = [...bed.host.specs.keys()];
-    await bed.artifacts.keep(artifact, AbortSignal.timeout(1000));
+    await bed.artifacts.keep(artifact, 1, AbortSignal.timeout(1000));
     bed.records.hijacked.add(handle);
     bed.host.sidecar(handle).files.write('/tmp/build/get/ref', 'poison');
     const other = bed.io('1', { buildId: 43 });
@@ -144,7 +144,7 @@ describe('get', () => {
     bed = testBed({ ...SCRIPTS, true: async () => 0 });
     const { result } = await bed.orchestrator().get(bed.io('1'), get);
     const artifact = result?.artifact ?? { id: '' };
-    await bed.artifacts.keep(artifact, AbortSignal.timeout(1000));
+    await bed.artifacts.keep(artifact, 1, AbortSignal.timeout(1000));
     const image = { kind: 'artifact', artifact, privileged: false } as const;
     const custom = { ...get, type: 'custom', image, imageCacheId: result?.cacheId ?? '' };
     expect((await bed.orchestrator().get(bed.io('2'), custom)).exitStatus).toBe(0);

@@ -24,7 +24,7 @@ export function orchestratorFor(
       return id === undefined ? undefined : { id };
     },
     publish: async (buildId, name, artifact) => {
-      await context.artifacts.keep(artifact, AbortSignal.timeout(PUBLISH_TIMEOUT_MS));
+      await context.artifacts.keep(artifact, build.teamId, AbortSignal.timeout(PUBLISH_TIMEOUT_MS));
       await context.records.publishArtifact(buildId, name, artifact.id);
     },
   };

@@ -211,7 +211,7 @@ describe('an interruption', () => {
       .catch(() => {});
     await expect.poll(() => io.written.stderr).toBe('running\n');
     const store = await first.host.store();
-    store.makeImage = async (_, signal) => {
+    store.makeImage = async (_id, _team, signal) => {
       signal.throwIfAborted(); // as one does that is really asked
       throw new Error('nobody needs an image for this');
     };

@@ -40,8 +40,10 @@ export interface BaggageclaimClient {
   sourceOf(path: string): ArtifactSource[number];
 
   // The rest is for stores.
-  putArtifact(id: string, tar: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
-  pullArtifact(id: string, from: ArtifactSource, signal: AbortSignal): Promise<void>;
+  /** Keeps an artifact for a team. Throws `too-large` or `full` when the store's limits do not allow that. */
+  putArtifact(id: string, team: string, tar: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
+  /** Does the same with what the store pulls from the sources. Aborting the signal ends the pull, unless others wait for it. */
+  pullArtifact(id: string, team: string, from: ArtifactSource, signal: AbortSignal): Promise<void>;
   hasArtifact(id: string, signal: AbortSignal): Promise<boolean>;
   readArtifact(id: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** As `readFile`. */
@@ -49,7 +51,8 @@ export interface BaggageclaimClient {
   artifactSource(id: string): ArtifactSource[number];
   listArtifacts(signal: AbortSignal): Promise<readonly string[]>;
   deleteArtifact(id: string, signal: AbortSignal): Promise<void>;
-  makeImage(artifactId: string, signal: AbortSignal): Promise<ImageAnswer>;
+  /** Throws as `putArtifact` does: an image needs as much room as its artifact, again. */
+  makeImage(artifactId: string, team: string, signal: AbortSignal): Promise<ImageAnswer>;
 }
 
 export interface OutputPosition {

@@ -126,6 +126,19 @@ test('[BC15] an endless answer is given up', async () => {
   });
 });
 
+test('[BC31] a client stops sending when the server has refused', async () => {
+  using fake = await serverOf((_, response) =>
+    response.writeHead(413).end('{"error":{"code":"too-large","message":"x"}}'),
+  );
+  const cancelled = Promise.withResolvers<void>();
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+    cancel: () => cancelled.resolve(),
+  });
+  await expect(fake.client.putArtifact('a', 'team', endless, never())).rejects.toMatchObject({ code: 'too-large' });
+  await cancelled.promise;
+});
+
 test('[BC25] a file that is too large is not read to its end, whether or not its size is announced', async () => {
   using fake = await serverOf(
     (_, response) => response.writeHead(200, { 'Content-Length': 2000 }).write('x'),

@@ -3,7 +3,7 @@ import type { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import { BaggageclaimError } from '../protocol/baggageclaim-error.ts';
 import type { GrantScope } from '../protocol/grant.ts';
-import { type Health, type ImageAnswer, ROUTES } from '../protocol/messages.ts';
+import { type Health, type ImageAnswer, ROUTES, type StoreLimits } from '../protocol/messages.ts';
 import type { BaggageclaimClient } from './client-interface.ts';
 import { openHijack } from './hijack.ts';
 import { type Call, createAgent, type HttpClientOptions, readAll, send, sendForJson } from './http-client.ts';
@@ -18,6 +18,8 @@ export interface ClientOptions {
   readonly url: string;
   /** The same server as other pods reach it; default `url`. */
   readonly podUrl?: string;
+  /** How much a store may keep; default no limits. */
+  readonly limits?: Omit<StoreLimits, 'team'>;
   readonly sign: Signer['sign'];
   /** Keeps connections open between calls; may be shared by many clients. */
   readonly agent?: Agent;
@@ -32,6 +34,7 @@ export function createClient({
   handle,
   url,
   podUrl = url,
+  limits,
   sign,
   agent = createAgent(),
 }: ClientOptions): BaggageclaimClient {
@@ -55,6 +58,10 @@ export function createClient({
   const filePath = (directory: string, file: string) =>
     `${ROUTES.file}?${new URLSearchParams({ path: directory, file })}`;
   const artifactPath = (id: string) => `${ROUTES.artifact}/${encodeURIComponent(id)}`;
+  const limited = (path: string, team: string) => {
+    const query = limits && { artifactBytes: String(limits.artifactBytes), teamBytes: String(limits.teamBytes) };
+    return `${path}?${new URLSearchParams({ team, ...query })}`;
+  };
 
   return {
     health: (signal) => sendForJson<Health>(options, call('GET', ROUTES.health, []), signal),
@@ -75,8 +82,10 @@ export function createClient({
       ),
     sourceOf: (path) => source(treePath(path), `read:${path}`),
 
-    putArtifact: (id, tar, signal) => sendToEnd(call('PUT', artifactPath(id), ['store'], tar), signal),
-    pullArtifact: (id, from, signal) => sendToEnd(call('PUT', artifactPath(id), ['store'], { from }), signal),
+    putArtifact: (id, team, tar, signal) =>
+      sendToEnd(call('PUT', limited(artifactPath(id), team), ['store'], tar), signal),
+    pullArtifact: (id, team, from, signal) =>
+      sendToEnd(call('PUT', limited(artifactPath(id), team), ['store'], { from }), signal),
     hasArtifact: async (id, signal) =>
       (await ifThere(sendToEnd(call('HEAD', artifactPath(id), ['store']), signal).then(() => true))) ?? false,
     async readArtifact(id, signal) {
@@ -92,8 +101,10 @@ export function createClient({
     artifactSource: (id) => source(artifactPath(id), `read:${ROUTES.artifact}/${id}`),
     listArtifacts: (signal) => sendForJson<string[]>(options, call('GET', ROUTES.artifact, ['store']), signal),
     deleteArtifact: (id, signal) => sendToEnd(call('DELETE', artifactPath(id), ['store']), signal),
-    makeImage: (id, signal) =>
-      sendForJson<ImageAnswer>(options, call('PUT', `${ROUTES.image}/${encodeURIComponent(id)}`, ['store']), signal),
+    makeImage: (id, team, signal) => {
+      const path = limited(`${ROUTES.image}/${encodeURIComponent(id)}`, team);
+      return sendForJson<ImageAnswer>(options, call('PUT', path, ['store']), signal);
+    },
   };
 }
 

@@ -101,7 +101,10 @@ async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSig
     else socket.once('secureConnect', () => clearTimeout(connecting));
   });
   if (call.body instanceof ReadableStream) {
-    // A server may answer before it has read everything. Then its answer counts.
+    // A server may answer before it has read everything. Then its answer counts, and the rest is not sent.
+    outgoing.on('response', (answer) => {
+      answer.on('close', () => outgoing.writableFinished || outgoing.destroy());
+    });
     pipeline(Readable.fromWeb(call.body as never), outgoing).catch((cause: Error) =>
       reject(unreachable(options.url, cause)),
     );

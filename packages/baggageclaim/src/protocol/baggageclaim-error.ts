@@ -1,10 +1,7 @@
 import type { ErrorCode } from './messages.ts';
 
-/**
- * The codes of a server's answers, and three of the client's own: no server answers, a server of another version does,
- * or a file is larger than its reader wants.
- */
-export type BaggageclaimErrorCode = ErrorCode | 'unreachable' | 'other-protocol' | 'too-large';
+/** The codes of a server's answers, and two of the client's own: no server answers, or one of another version does. */
+export type BaggageclaimErrorCode = ErrorCode | 'unreachable' | 'other-protocol';
 
 export class BaggageclaimError extends Error {
   readonly code: BaggageclaimErrorCode;
@@ -23,8 +20,10 @@ export const STATUS = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  'too-large': 413,
   internal: 500,
   unavailable: 503,
+  full: 507,
 } as const satisfies Record<ErrorCode, number>;
 
 /** The error for a process that was asked for by its id with another attempt than its own. */

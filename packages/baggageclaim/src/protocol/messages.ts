@@ -100,12 +100,26 @@ export interface SignalRequest {
   readonly signal: 'stop' | 'kill';
 }
 
-/** PUT /artifacts/ID in a store. The body is a tar stream, or this JSON: then the store pulls the artifact. Idempotent. */
+/**
+ * PUT /artifacts/ID in a store, with {@link StoreLimits} in the query. The body is a tar stream, or this JSON: then the
+ * store pulls the artifact, until the last client that asked for it has left. Idempotent.
+ */
 export interface PullRequest {
   readonly from: ArtifactSource;
 }
 
-/** The answer to PUT /images/ID, which makes an OCI image of a stored artifact (`rootfs/`, `metadata.json`). Idempotent. */
+/** How much a store may keep for the team that asks. In the query of requests that make it keep something. */
+export interface StoreLimits {
+  /** Any name; the store only adds up what each team has. */
+  readonly team: string;
+  readonly artifactBytes: number;
+  readonly teamBytes: number;
+}
+
+/**
+ * The answer to PUT /images/ID, which makes an OCI image of a stored artifact (`rootfs/`, `metadata.json`), with
+ * {@link StoreLimits} in the query. Idempotent.
+ */
 export interface ImageAnswer {
   /** The repository part of the image's name. Nobody can guess it: a NodePort is open to everyone who reaches a node. */
   readonly path: string;
@@ -126,5 +140,9 @@ export type ErrorCode =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  /** An artifact is larger than a store keeps, or a file larger than its reader wants. */
+  | 'too-large'
+  /** A store has no room, or none for this team. */
+  | 'full'
   | 'unavailable'
   | 'internal';

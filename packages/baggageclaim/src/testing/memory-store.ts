@@ -9,6 +9,7 @@ import {
   requireArtifactId,
 } from '../server/store/artifact-store.ts';
 import { withArtifactTree } from '../server/store/artifact-tree.ts';
+import { measureTree, type TreeSize } from '../server/trees/measure-tree.ts';
 import { readSmallFile } from '../server/trees/read-small-file.ts';
 import { readablePath } from '../server/trees/readable-path.ts';
 import { unpack } from '../server/trees/tar.ts';
@@ -23,15 +24,17 @@ export class MemoryStore implements ArtifactStore {
     this.#runtime = runtime;
   }
 
-  async put(id: string, tar: ReadableStream<Uint8Array>): Promise<void> {
+  async put(id: string, tar: ReadableStream<Uint8Array>, accept?: (size: TreeSize) => void): Promise<void> {
     if (await this.has(id)) return;
     const scratch = await mkdtemp(join(tmpdir(), 'memory-store-'));
     try {
       const bytes = Buffer.from(await new Response(tar).arrayBuffer());
-      await unpack(this.#runtime, streamOf(bytes), scratch); // refuses what is not a whole archive
+      // Refuses what is not a whole archive.
+      await unpack(this.#runtime, streamOf(bytes), scratch).catch((cause: Error) => {
+        throw notAnArchive(id, cause);
+      });
+      accept?.(await measureTree(scratch));
       if (!this.#archives.has(id)) this.#archives.set(id, bytes);
-    } catch (cause) {
-      throw notAnArchive(id, cause as Error);
     } finally {
       await rm(scratch, { recursive: true });
     }

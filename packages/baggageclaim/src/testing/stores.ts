@@ -31,7 +31,11 @@ export class TestStore implements AsyncDisposable {
   }
 
   get client(): BaggageclaimClient {
-    return createClient({ handle: 'store', url: this.url, sign: this.signer.sign });
+    return this.limitedClient();
+  }
+
+  limitedClient(limits?: { artifactBytes: number; teamBytes: number }): BaggageclaimClient {
+    return createClient({ handle: 'store', url: this.url, sign: this.signer.sign, ...(limits && { limits }) });
   }
 
   async startServer(): Promise<void> {

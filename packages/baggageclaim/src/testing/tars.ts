@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A file's text, or a link's target, or a pipe. */
-export type TreeEntry = string | { readonly link: string } | { readonly kind: 'pipe' };
+/** A file's text, or a file of so many bytes of holes, or a link's target, or a pipe. */
+export type TreeEntry = string | { readonly holes: number } | { readonly link: string } | { readonly kind: 'pipe' };
 
 /** A tar archive of a tree, by path. */
 export function tarOf(files: Readonly<Record<string, TreeEntry>>): Buffer<ArrayBuffer> {
@@ -14,10 +14,13 @@ export function tarOf(files: Readonly<Record<string, TreeEntry>>): Buffer<ArrayB
       const path = join(dir, name);
       mkdirSync(dirname(path), { recursive: true });
       if (typeof entry === 'string') writeFileSync(path, entry);
-      else if ('link' in entry) symlinkSync(entry.link, path);
+      else if ('holes' in entry) {
+        writeFileSync(path, '');
+        truncateSync(path, entry.holes);
+      } else if ('link' in entry) symlinkSync(entry.link, path);
       else execFileSync('mkfifo', [path]);
     }
-    return Buffer.from(execFileSync('tar', ['-C', dir, '-c', '.'], { maxBuffer: 1e9 }));
+    return Buffer.from(execFileSync('tar', ['-C', dir, '-S', '-c', '.'], { maxBuffer: 1e9 }));
   } finally {
     rmSync(dir, { recursive: true });
   }

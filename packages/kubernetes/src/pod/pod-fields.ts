@@ -72,7 +72,7 @@ function metadataMap(where: string, value: unknown): Record<string, string> {
   return map;
 }
 
-function quantity(where: string, value: unknown): string {
+export function quantity(where: string, value: unknown): string {
   const asText = typeof value === 'number' ? String(value) : text(where, value);
   if (parseQuantity(asText) === undefined) throw wrong(where, 'must be a quantity such as 500m or 64Mi', value);
   return asText;

@@ -5,14 +5,21 @@ import { componentLabels, KEY, podName } from '../pod/labels.ts';
 import { podSpecBase } from '../pod/pod-building.ts';
 import { mergeFields } from '../pod/pod-fields.ts';
 import type { PodSettings } from '../pod/pod-settings.ts';
+import { parseQuantity } from '../pod/quantity.ts';
 import { sidecarEnvironment } from '../pod/sidecar.ts';
 import type { Target } from '../target.ts';
 
 /** Where the store keeps what it holds, in its container. */
 const STORE_DIRECTORY = '/store';
 
-/** A target's template sets the resources of steps, not these. */
-const RESOURCES = { requests: { cpu: '20m', memory: '64Mi', 'ephemeral-storage': '64Mi' } };
+/** A target's template sets the resources of steps, not these. Streams pass through: what grows has a defect. */
+const RESOURCES = {
+  requests: { cpu: '20m', memory: '64Mi', 'ephemeral-storage': '64Mi' },
+  limits: { memory: '1Gi' },
+};
+
+/** The store refuses more before the kubelet evicts it for its size. The rest is for what is being deleted. */
+const USABLE_SHARE = 0.9;
 
 /** The store's name. It is also its handle, which a token for it must name. */
 export function storeName(target: Target): string {
@@ -40,7 +47,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
           name: SIDECAR,
           image: target.baggageclaimImage,
           imagePullPolicy: 'IfNotPresent',
-          args: ['store', STORE_DIRECTORY],
+          args: ['store', STORE_DIRECTORY, ...capacity(target)],
           env: sidecarEnvironment(settings, name),
           ports: [
             { name: 'baggageclaim', containerPort: SIDECAR_PORT },
@@ -54,11 +61,19 @@ export function storePod(target: Target, settings: PodSettings): Pod {
       volumes: [
         {
           name: 'store',
-          ...(target.store.kind === 'volume' ? { persistentVolumeClaim: { claimName: name } } : { emptyDir: {} }),
+          ...(target.store.kind === 'volume'
+            ? { persistentVolumeClaim: { claimName: name } }
+            : { emptyDir: { sizeLimit: target.store.sizeLimit } }),
         },
       ],
     },
   };
+}
+
+/** The disk of a volume limits its store by itself. */
+function capacity({ store }: Target): string[] {
+  if (store.kind === 'volume') return [];
+  return ['--capacity', String(Math.floor((parseQuantity(store.sizeLimit) ?? 0) * USABLE_SHARE))];
 }
 
 /** Gives other pods an address of the store that outlives its pod. */

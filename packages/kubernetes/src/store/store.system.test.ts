@@ -29,8 +29,8 @@ describe.skipIf(whyNoTestCluster())('the store on a real cluster', () => {
     await shell(builder, 'build', `${build} && echo '{}' >metadata.json`, soon());
 
     const store = await host.store();
-    await store.pullArtifact('made', [builder.sourceOf('/tmp/build/made')], soon());
-    const { path, digest } = await store.makeImage('made', soon());
+    await store.pullArtifact('made', 'team', [builder.sourceOf('/tmp/build/made')], soon());
+    const { path, digest } = await store.makeImage('made', 'team', soon());
     const reference = await host.imageReference(path, digest);
     expect(reference).toMatch(/^127\.0\.0\.1:\d+\/.+@sha256:[0-9a-f]{64}$/);
     await host.create(busyboxSpec('runner', { image: { reference } }), soon());

@@ -1,3 +1,4 @@
+import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SandboxEvent } from '../host/sandbox-host.ts';
 import { InMemoryHost, type TestBed, testBed } from '../testing/index.ts';
@@ -43,7 +44,7 @@ test('[ORC-ART7] a file is read from below its artifact only, while the sandbox 
   await makeArtifact('task-1', '/tmp/build/other');
   const outside = ['../other/file', '../../../etc/passwd', 'x/../../other/file', '..', '../out/file'];
   const within = ['file', './file', 'x/../file', '/file'];
-  await bed.artifacts.keep(artifact, soon());
+  await bed.artifacts.keep(artifact, 1, soon());
   for (const lives of [true, false]) {
     if (!lives) await lose('task-1');
     for (const path of outside)
@@ -57,16 +58,16 @@ describe('a store that has lost what it had', () => {
   test('[ORC-ART2] is filled again while the sandbox lives', async () => {
     bed = testBed({});
     const { artifact } = await makeArtifact();
-    const store = await bed.artifacts.keep(artifact, soon());
+    const store = await bed.artifacts.keep(artifact, 1, soon());
     await store.deleteArtifact(artifact.id, soon());
-    await bed.artifacts.keep(artifact, soon());
+    await bed.artifacts.keep(artifact, 1, soon());
     expect(await store.hasArtifact(artifact.id, soon())).toBe(true);
   });
 
   test('[ORC-ART2] after that the artifact has gone, rather than lacking a file', async () => {
     bed = testBed({});
     const { artifact, worker } = await makeArtifact();
-    const store = await bed.artifacts.keep(artifact, soon());
+    const store = await bed.artifacts.keep(artifact, 1, soon());
     await lose('task-1');
     expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(true);
     expect(await bed.artifacts.readFile(artifact, BUILD.id, 'none', 1024, soon())).toBeUndefined();
@@ -79,14 +80,14 @@ describe('a store that has lost what it had', () => {
     await expect(bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.read(artifact, soon())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.sources(artifact, worker, BUILD.id, soon())).rejects.toMatchObject(lost);
-    await expect(bed.artifacts.keep(artifact, soon())).rejects.toMatchObject(lost);
+    await expect(bed.artifacts.keep(artifact, 1, soon())).rejects.toMatchObject(lost);
   });
 });
 
 test('[ORC-ART3] a store that is away does not delay a reader while the sandbox lives', async () => {
   bed = testBed({});
   const { artifact, worker } = await makeArtifact();
-  await bed.artifacts.keep(artifact, soon());
+  await bed.artifacts.keep(artifact, 1, soon());
   bed.host.store = async () => Promise.reject(new Error('the store is away'));
   expect(await bed.artifacts.sources(artifact, worker, BUILD.id, soon())).toHaveLength(1);
   expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(true);
@@ -101,20 +102,71 @@ test('[ORC-ART4] of those who wait for a copy each may leave, and the others get
   const store = await bed.host.store();
   const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const pull = store.pullArtifact.bind(store);
-  store.pullArtifact = async (id, from, signal) => {
+  store.pullArtifact = async (id, team, from, signal) => {
     asked.resolve();
     await go.promise;
     signal.throwIfAborted();
-    await pull(id, from, signal);
+    await pull(id, team, from, signal);
   };
   const leaving = new AbortController();
-  const first = bed.artifacts.keep(artifact, leaving.signal);
-  const second = bed.artifacts.keep(artifact, soon());
+  const first = bed.artifacts.keep(artifact, 1, leaving.signal);
+  const second = bed.artifacts.keep(artifact, 1, soon());
   await asked.promise;
   leaving.abort(new Error('aborted'));
   await expect(first).rejects.toThrow('aborted');
   go.resolve();
   expect(await (await second).hasArtifact(artifact.id, soon())).toBe(true);
+});
+
+test('[ORC-ART4] a copy ends when the last of those who wait for it has left, and can be made again', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact();
+  const store = await bed.host.store();
+  const asked = Promise.withResolvers<AbortSignal>();
+  const pull = store.pullArtifact;
+  store.pullArtifact = (_id, _team, _from, signal) => {
+    asked.resolve(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const leaving = [new AbortController(), new AbortController()];
+  const outcomes = Promise.allSettled(leaving.map(({ signal }) => bed.artifacts.keep(artifact, 1, signal)));
+  const signal = await asked.promise;
+  for (const one of leaving) one.abort(new Error('the build was aborted'));
+  await outcomes;
+  expect(signal.aborted).toBe(true);
+  store.pullArtifact = pull;
+  await bed.artifacts.keep(artifact, 1, soon());
+  expect(await store.hasArtifact(artifact.id, soon())).toBe(true);
+});
+
+test('[ORC-ART10] a store without room for the team, or for such an artifact, is an error in words', async () => {
+  bed = testBed({});
+  const { artifact, worker } = await makeArtifact();
+  const store = await bed.host.store();
+  const teams: string[] = [];
+  const refuse = (code: 'full' | 'too-large') => {
+    store.pullArtifact = async (_, team) => {
+      teams.push(team);
+      throw new BaggageclaimError(code, 'the words of the store');
+    };
+    store.putArtifact = (id, team, _tar, signal) => store.pullArtifact(id, team, [], signal);
+  };
+  const upload = () => bed.artifacts.upload(worker, { id: 'upload-1', teamId: 2 }, new Blob([]).stream(), soon());
+  refuse('full');
+  const full = {
+    code: 'store-full',
+    message: expect.stringMatching(/^the store of the worker worker-1 is full: the words/),
+  };
+  await expect(bed.artifacts.keep(artifact, 1, soon())).rejects.toMatchObject(full);
+  await expect(upload()).rejects.toMatchObject(full);
+  refuse('too-large');
+  const large = {
+    code: 'artifact-too-large',
+    message: expect.stringContaining('worker-1 does not keep this: the words'),
+  };
+  await expect(bed.artifacts.keep(artifact, 1, soon())).rejects.toMatchObject(large);
+  await expect(upload()).rejects.toMatchObject(large);
+  expect(teams).toEqual(['1', '2', '1', '2']);
 });
 
 test('[ORC-ART5] no artifact has gone before the first sync', async () => {
@@ -152,7 +204,7 @@ test('[ORC-ART6] reading it on another worker is an error that names both', asyn
     code: 'artifact-elsewhere',
     message: expect.stringMatching(/is on the worker worker-1, and this step runs on worker-2/),
   });
-  await expect(bed.artifacts.keepOn(artifact, other, soon())).rejects.toMatchObject({ code: 'artifact-elsewhere' });
+  await expect(bed.artifacts.keepOn(artifact, 1, other, soon())).rejects.toMatchObject({ code: 'artifact-elsewhere' });
 });
 
 test('[ORC-ART8] steps of another build read an artifact from the store, not from the sandbox that made it', async () => {
@@ -161,7 +213,7 @@ test('[ORC-ART8] steps of another build read an artifact from the store, not fro
   const other = BUILD.id + 1;
   expect(await bed.artifacts.isThere(artifact, worker, other, soon())).toBe(false);
   await expect(bed.artifacts.sources(artifact, worker, other, soon())).rejects.toMatchObject({ code: 'artifact-gone' });
-  const store = await bed.artifacts.keep(artifact, soon());
+  const store = await bed.artifacts.keep(artifact, 1, soon());
   bed.host.sidecar('task-1').files.write('/tmp/build/out/file', 'changed later');
   expect(await bed.artifacts.isThere(artifact, worker, other, soon())).toBe(true);
   expect(await bed.artifacts.sources(artifact, worker, other, soon())).toEqual([store.artifactSource(artifact.id)]);
@@ -172,10 +224,10 @@ test('[ORC-ART8] steps of another build read an artifact from the store, not fro
 test('[ORC-ART8] an artifact that the store lost is not untouched when it is copied from an entered sandbox', async () => {
   bed = testBed({});
   const { artifact } = await makeArtifact();
-  const store = await bed.artifacts.keep(artifact, soon());
+  const store = await bed.artifacts.keep(artifact, 1, soon());
   expect(bed.records.artifacts.get(artifact.id)).toMatchObject({ stored: true, untouched: true });
   await store.deleteArtifact(artifact.id, soon());
   bed.records.hijacked.add('task-1');
-  await bed.artifacts.keep(artifact, soon());
+  await bed.artifacts.keep(artifact, 1, soon());
   expect(bed.records.artifacts.get(artifact.id)).toMatchObject({ stored: true, untouched: false });
 });

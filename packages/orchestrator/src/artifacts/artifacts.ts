@@ -1,6 +1,12 @@
 import { posix } from 'node:path';
-import { type ArtifactSource, type BaggageclaimClient, BaggageclaimError } from '@seaplane/baggageclaim';
-import type { ArtifactRef } from '@seaplane/engine';
+import {
+  type ArtifactSource,
+  type BaggageclaimClient,
+  BaggageclaimError,
+  type ImageAnswer,
+  SharedWork,
+} from '@seaplane/baggageclaim';
+import type { ArtifactRef, BuildInfo } from '@seaplane/engine';
 import { OrchestratorError } from '../orchestrator-error.ts';
 import { shortHash } from '../placement/identity.ts';
 import type { StepWorker } from '../placement/workers.ts';
@@ -21,7 +27,7 @@ export class Artifacts {
   readonly #records: Records;
   readonly #workers: () => readonly StepWorker[];
   /** Copies into a store that are under way, by artifact. Readers that need the same copy share it. */
-  readonly #keeping = new Map<string, Promise<void>>();
+  readonly #keeping = new SharedWork<void>();
 
   readonly #onError: (error: unknown) => void;
 
@@ -83,12 +89,17 @@ export class Artifacts {
    * Whether steps of this build may use what a get of any build has fetched, and can still read it. Another build's must be
    * in the store, and must have been stored before anybody could change it. If it is not stored yet, waits for that.
    */
-  async mayUseCache(artifact: ArtifactRef, reader: StepWorker, buildId: number, signal: AbortSignal): Promise<boolean> {
+  async mayUseCache(
+    artifact: ArtifactRef,
+    reader: StepWorker,
+    build: Pick<BuildInfo, 'id' | 'teamId'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const row = await this.#records.findArtifact(artifact.id);
     if (row?.worker !== reader.name) return false;
-    if (row.buildId !== buildId && !row.untouched) {
+    if (row.buildId !== build.id && !row.untouched) {
       try {
-        await this.keep(artifact, signal);
+        await this.keep(artifact, build.teamId, signal);
       } catch (error) {
         signal.throwIfAborted();
         this.#onError(error);
@@ -96,7 +107,7 @@ export class Artifacts {
       }
       if (!(await this.#records.findArtifact(artifact.id))?.untouched) return false;
     }
-    return this.isThere(artifact, reader, buildId, signal);
+    return this.isThere(artifact, reader, build.id, signal);
   }
 
   /** Throws if somebody may have changed the artifact before it was stored. */
@@ -145,53 +156,75 @@ export class Artifacts {
     });
   }
 
-  /** Puts an artifact from outside into the worker's store. */
+  /** Puts an artifact from outside into the worker's store, for a team. Throws as {@link keep} does. */
   async upload(
     worker: StepWorker,
-    id: string,
+    { id, teamId }: { readonly id: string; readonly teamId: number },
     tar: ReadableStream<Uint8Array>,
     signal: AbortSignal,
   ): Promise<ArtifactRef> {
     // Recorded first: a collector deletes artifacts of a store that have no record.
     await this.#records.recordArtifact({ id, worker: worker.name, stored: false });
-    await (await withSignal(worker.host.store(), signal)).putArtifact(id, tar, signal);
+    const store = await withSignal(worker.host.store(), signal);
+    await inWords(worker, store.putArtifact(id, String(teamId), tar, signal));
     await this.#records.markArtifactStored(id);
     return { id };
   }
 
   /**
    * Copies the artifact into the store of its worker, unless it is there, and returns the store. Its sandbox may go after
-   * that. A caller that stops waiting does not end the copy for the others.
+   * that. The artifact counts for the team. A caller that stops waiting does not end the copy for the others; the last one does. Throws
+   * `artifact-too-large` or `store-full` when the store's limits do not allow the copy.
    */
-  async keep(artifact: ArtifactRef, signal: AbortSignal): Promise<BaggageclaimClient> {
+  async keep(artifact: ArtifactRef, teamId: number, signal: AbortSignal): Promise<BaggageclaimClient> {
     const { row, worker } = await this.#find(artifact, signal);
     const store = await withSignal(worker.host.store(), signal);
     if (row.stored && (await store.hasArtifact(row.id, signal))) return store;
-    const copy =
-      this.#keeping.get(row.id) ?? this.#copy(row, worker, store).finally(() => this.#keeping.delete(row.id));
-    this.#keeping.set(row.id, copy);
-    await withSignal(copy, signal);
+    await this.#keeping.run(row.id, signal, (inner) => this.#copy(row, worker, store, teamId, inner));
     return store;
   }
 
   /** Does the same for sandboxes of this worker, and throws if the artifact is on another one. */
-  async keepOn(artifact: ArtifactRef, reader: StepWorker, signal: AbortSignal): Promise<BaggageclaimClient> {
+  async keepOn(
+    artifact: ArtifactRef,
+    teamId: number,
+    reader: StepWorker,
+    signal: AbortSignal,
+  ): Promise<BaggageclaimClient> {
     const { row } = await this.#find(artifact, signal);
     if (row.worker !== reader.name) throw elsewhere(row, reader);
-    return this.keep(artifact, signal);
+    return this.keep(artifact, teamId, signal);
+  }
+
+  /** Makes an image of an artifact that {@link keepOn} has kept. */
+  async makeImage(
+    artifact: ArtifactRef,
+    teamId: number,
+    reader: StepWorker,
+    signal: AbortSignal,
+  ): Promise<ImageAnswer> {
+    const store = await this.keepOn(artifact, teamId, reader, signal);
+    return inWords(reader, store.makeImage(artifact.id, String(teamId), signal));
   }
 
   /** Keeps the artifact in the background. If that fails, the next step that needs it in the store tries again. */
-  keepSoon(artifact: ArtifactRef): void {
-    this.keep(artifact, AbortSignal.timeout(KEEP_TIMEOUT_MS)).catch(this.#onError);
+  keepSoon(artifact: ArtifactRef, teamId: number): void {
+    this.keep(artifact, teamId, AbortSignal.timeout(KEEP_TIMEOUT_MS)).catch(this.#onError);
   }
 
-  async #copy(row: ArtifactRow, worker: StepWorker, store: BaggageclaimClient): Promise<void> {
+  async #copy(
+    row: ArtifactRow,
+    worker: StepWorker,
+    store: BaggageclaimClient,
+    teamId: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (!row.sandbox || !isAlive(worker, row.sandbox.handle)) throw gone(row);
     const client = await worker.host.connect(row.sandbox.handle);
     const from = [client.sourceOf(row.sandbox.path)];
     if (row.stored) await this.#records.markArtifactLost(row.id);
-    await store.pullArtifact(row.id, from, AbortSignal.timeout(KEEP_TIMEOUT_MS));
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(KEEP_TIMEOUT_MS)]);
+    await inWords(worker, store.pullArtifact(row.id, String(teamId), from, soon));
     await this.#records.markArtifactStored(row.id);
   }
 
@@ -206,6 +239,24 @@ export class Artifacts {
     }
     await withSignal(worker.watch.synced, signal);
     return { row, worker };
+  }
+}
+
+/** Says in words for users that the store's limits do not allow something. */
+async function inWords<T>({ name }: StepWorker, kept: Promise<T>): Promise<T> {
+  try {
+    return await kept;
+  } catch (error) {
+    if (!(error instanceof BaggageclaimError)) throw error;
+    if (error.code === 'too-large') {
+      const message = `the store of the worker ${name} does not keep this: ${error.message}`;
+      throw new OrchestratorError('artifact-too-large', message, { cause: error });
+    }
+    if (error.code !== 'full') throw error;
+    const message =
+      `the store of the worker ${name} is full: ${error.message}. ` +
+      'Artifacts leave the store when no build needs them; the operator of the worker can give it more room';
+    throw new OrchestratorError('store-full', message, { cause: error });
   }
 }
 

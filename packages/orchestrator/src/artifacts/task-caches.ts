@@ -38,7 +38,7 @@ export async function findFilledCaches(
  * kept, the log says so, and the task's result does not change.
  */
 export async function saveCaches(
-  { records, artifacts }: BuildContext,
+  { records, artifacts, build }: BuildContext,
   io: StepIo,
   { worker, handle }: Placement,
   caches: readonly TaskCache[],
@@ -46,7 +46,7 @@ export async function saveCaches(
   for (const { key, path } of caches) {
     const artifact = await artifacts.record(worker, handle, path);
     try {
-      await artifacts.keep(artifact, io.signal);
+      await artifacts.keep(artifact, build.teamId, io.signal);
     } catch (error) {
       io.signal.throwIfAborted();
       const text = `the cache ${key.path} is not kept for the next build: ${(error as Error).message}`;

@@ -1,4 +1,4 @@
-import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import type { BaggageclaimClient, StoreLimits } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/engine';
 import { ConfigReader, oneOf } from './config-reader.ts';
 import type { SandboxHost } from './sandbox-host.ts';
@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly url: string;
   /** Its address for other sandboxes. */
   readonly podUrl: string;
+  /** How much a store keeps. */
+  readonly limits?: Omit<StoreLimits, 'team'>;
 }
 
 export type OpenHost = SandboxHost & Disposable;

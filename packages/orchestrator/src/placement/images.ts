@@ -1,6 +1,6 @@
 import { assertNever } from '@seaplane/config';
 import type { StepImage } from '@seaplane/engine';
-import type { Artifacts } from '../artifacts/artifacts.ts';
+import type { BuildContext } from '../build-context.ts';
 import type { SandboxImage } from '../host/sandbox-host.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
 import type { StepWorker } from './workers.ts';
@@ -16,7 +16,7 @@ export interface ResolvedImage {
 
 /** Turns the image that a step asks for into one that the worker's nodes can pull. May make it in the store. */
 export async function resolveImage(
-  artifacts: Artifacts,
+  { artifacts, build }: BuildContext,
   worker: StepWorker,
   asked: StepImage,
   signal: AbortSignal,
@@ -30,8 +30,7 @@ export async function resolveImage(
     case 'uri':
       return plainImage(asked.uri.replace(/^docker:\/\/\/?/, ''), asked.privileged);
     case 'artifact': {
-      const store = await artifacts.keepOn(asked.artifact, worker, signal);
-      const { path, digest, env, user } = await store.makeImage(asked.artifact.id, signal);
+      const { path, digest, env, user } = await artifacts.makeImage(asked.artifact, build.teamId, worker, signal);
       const reference = await worker.host.imageReference(path, digest);
       return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };
     }

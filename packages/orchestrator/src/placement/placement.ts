@@ -68,14 +68,14 @@ export async function recordPlacement(
 
 /** Reports where the step runs, and makes its image one that the nodes there can pull. */
 export async function prepareImage(
-  { artifacts, records, build }: BuildContext,
+  context: BuildContext,
   io: StepIo,
   worker: StepWorker,
   asked: StepImage,
 ): Promise<ResolvedImage> {
   await io.notice({ kind: 'selected-worker', worker: worker.name });
-  if (asked.kind === 'artifact') await records.recordImageUse(asked.artifact.id, build.id);
-  return resolveImage(artifacts, worker, asked, io.signal);
+  if (asked.kind === 'artifact') await context.records.recordImageUse(asked.artifact.id, context.build.id);
+  return resolveImage(context, worker, asked, io.signal);
 }
 
 /**

@@ -31,7 +31,7 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
     const { build, records, artifacts } = context;
     const row = await records.findCache(cacheId, build.id);
     const artifact = row && { id: row.artifactId };
-    if (!artifact || !(await artifacts.mayUseCache(artifact, place.worker, build.id, io.signal))) return undefined;
+    if (!artifact || !(await artifacts.mayUseCache(artifact, place.worker, build, io.signal))) return undefined;
     await report('found existing resource cache');
     const { version, metadata } = row;
     return { exitStatus: 0, result: { version, metadata, artifact, cacheId } };
@@ -79,6 +79,6 @@ async function recordFetch(
   const artifact = await artifacts.record(worker, handle, DIRECTORY);
   await records.saveCache({ cacheId, artifactId: artifact.id, ...answer });
   await records.recordCacheUse(cacheId, build.id);
-  artifacts.keepSoon(artifact);
+  artifacts.keepSoon(artifact, build.teamId);
   return { exitStatus, result: { ...answer, artifact, cacheId } };
 }

@@ -109,13 +109,13 @@ export class InMemorySidecar implements BaggageclaimClient {
     return { url: `memory://${this.#handle}${path}`, token: this.#handle };
   }
 
-  async putArtifact(id: string, tar: ReadableStream<Uint8Array>): Promise<void> {
+  async putArtifact(id: string, _team: string, tar: ReadableStream<Uint8Array>): Promise<void> {
     await this.files.unpack(artifactPath(id), tar);
     this.#artifacts.add(id);
   }
 
-  async pullArtifact(id: string, from: ArtifactSource): Promise<void> {
-    await this.putArtifact(id, this.#pull(from));
+  async pullArtifact(id: string, team: string, from: ArtifactSource): Promise<void> {
+    await this.putArtifact(id, team, this.#pull(from));
   }
 
   async hasArtifact(id: string): Promise<boolean> {

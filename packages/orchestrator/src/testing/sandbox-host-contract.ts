@@ -137,7 +137,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
     test('[ORC-HOST8] a sandbox can copy a directory of another sandbox, also from the store', async () => {
       const store = await host.store();
       const body = await packedFile('hello.txt', 'hello');
-      await store.putArtifact('contract-artifact', body, quick());
+      await store.putArtifact('contract-artifact', 'team', body, quick());
       const client = await sandbox('contract-consumer');
       const inputs = [{ path: '/tmp/build/in', from: [store.artifactSource('contract-artifact')] }];
       const cat = request('cat', ['cat', '/tmp/build/in/hello.txt'], { inputs });

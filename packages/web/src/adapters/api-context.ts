@@ -71,7 +71,7 @@ function artifactsOf(pool: pg.Pool, background: ForRequests): Artifacts {
       const team = (await listTeams(pool)).find(({ id }) => id === teamId)?.name ?? '';
       try {
         const worker = chooseWorker(background.workers.workers(), { tags, team, ...(platform ? { platform } : {}) });
-        const { id } = await background.artifacts.upload(worker, `upload-${randomUUID()}`, tar, signal);
+        const { id } = await background.artifacts.upload(worker, { id: `upload-${randomUUID()}`, teamId }, tar, signal);
         return await createUploadedArtifact(pool, { teamId, name: '', artifactId: id });
       } catch (error) {
         throw inUserWords(error);

@@ -10,6 +10,8 @@ test.for([
     'unavailable',
     "no workers satisfying: tag 'x'",
   ],
+  [new OrchestratorError('store-full', 'the store is full'), 'unavailable', 'the store is full'],
+  [new OrchestratorError('artifact-too-large', 'larger than 1 GiB'), 'too-large', 'larger than 1 GiB'],
   [new HostError('location-gone', 'namespace ci is gone'), 'unavailable', 'namespace ci is gone'],
   [new BaggageclaimError('bad-request', 'no whole archive'), 'bad-request', 'no whole archive'],
   [new BaggageclaimError('unreachable', 'at 10.0.0.1'), 'unavailable', 'the worker does not answer: at 10.0.0.1'],

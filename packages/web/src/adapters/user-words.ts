@@ -9,8 +9,11 @@ import { HostError, OrchestratorError } from '@seaplane/orchestrator';
  */
 export function inUserWords(error: unknown): unknown {
   if (error instanceof HostError) return new ApiError('unavailable', error.message, { cause: error });
-  if (error instanceof OrchestratorError && error.code === 'no-worker') {
+  if (error instanceof OrchestratorError && (error.code === 'no-worker' || error.code === 'store-full')) {
     return new ApiError('unavailable', error.message, { cause: error });
+  }
+  if (error instanceof OrchestratorError && error.code === 'artifact-too-large') {
+    return new ApiError('too-large', error.message, { cause: error });
   }
   if (!(error instanceof BaggageclaimError)) return error;
   switch (error.code) {
@@ -26,6 +29,7 @@ export function inUserWords(error: unknown): unknown {
     case 'internal':
     case 'other-protocol':
     case 'too-large': // of files that steps read, not users
+    case 'full':
       return error;
     default:
       return assertNever(error.code);

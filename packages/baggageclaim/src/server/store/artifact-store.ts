@@ -1,4 +1,5 @@
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
+import type { TreeSize } from '../trees/measure-tree.ts';
 
 /**
  * Keeps artifacts: directory trees that outlive the sandboxes that made them. A target has one store, and it alone
@@ -13,9 +14,10 @@ import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 export interface ArtifactStore {
   /**
    * Keeps the tree of a tar stream. An artifact that is stored already is not replaced, and the stream may stay unread.
-   * Rejects and keeps nothing when the stream fails, with `bad-request` when it is not a whole tar archive.
+   * Rejects and keeps nothing when the stream fails, with `bad-request` when it is not a whole tar archive. `accept` is
+   * called with the size of the whole tree before that is kept; when it throws, nothing is kept and `put` rejects with that.
    */
-  put(id: string, tar: ReadableStream<Uint8Array>): Promise<void>;
+  put(id: string, tar: ReadableStream<Uint8Array>, accept?: (size: TreeSize) => void): Promise<void>;
   /** The whole tree as a tar stream, made while it is read. Rejects with `not-found`. */
   get(id: string): Promise<ReadableStream<Uint8Array>>;
   /**

@@ -1,6 +1,7 @@
 import { mkdir, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Runtime } from '../runtime/runtime.ts';
+import { measureTree, type TreeSize } from '../trees/measure-tree.ts';
 import { readSmallFile } from '../trees/read-small-file.ts';
 import { readablePath } from '../trees/readable-path.ts';
 import { pack, unpack } from '../trees/tar.ts';
@@ -36,7 +37,7 @@ export class DirectoryStore implements ArtifactStore {
     return new DirectoryStore(runtime, await realpath(dir));
   }
 
-  async put(id: string, tar: ReadableStream<Uint8Array>): Promise<void> {
+  async put(id: string, tar: ReadableStream<Uint8Array>, accept?: (size: TreeSize) => void): Promise<void> {
     if (await this.has(id)) return;
     const incoming = join(this.#dir, 'incoming', crypto.randomUUID());
     try {
@@ -44,6 +45,7 @@ export class DirectoryStore implements ArtifactStore {
       await unpack(this.#runtime, tar, incoming).catch((cause: Error) => {
         throw notAnArchive(id, cause);
       });
+      accept?.(await measureTree(incoming));
       await rename(incoming, this.#path(id)).catch(async (error) => {
         if (!(await this.has(id))) throw error; // else another put was first
       });

@@ -38,23 +38,23 @@ describe.each([
   ])('[BC19] %s is not an image', async (_name, tree) => {
     await put('other', { ...image(''), 'metadata.json': '{"env":["SECRET=1"]}' });
     await put('a', tree);
-    await expect((await open()).make('a')).rejects.toMatchObject({ code: 'bad-request' });
+    await expect((await open()).make('a', () => {})).rejects.toMatchObject({ code: 'bad-request' });
     expect(await blobs()).toEqual([]);
     expect(await readdir(join(dir, 'images/ingest'))).toEqual([]);
   });
 
   test('[BC19] links within the artifact are followed', async () => {
     await put('a', { 'real/file': '', rootfs: { link: 'real' }, 'metadata.json': '{}' });
-    expect(await (await open()).make('a')).toMatchObject({ env: [], user: '' });
+    expect(await (await open()).make('a', () => {})).toMatchObject({ env: [], user: '' });
   });
 
   test('[BC20] garbage of a killed store is deleted, and its images remain', async () => {
     const first = await open();
     await put('kept');
-    const kept = await first.make('kept');
+    const kept = await first.make('kept', () => {});
     const had = (await blobs()).sort();
     await put('gone');
-    await first.make('gone');
+    await first.make('gone', () => {});
     await store.delete('gone');
     await writeFile(join(dir, 'images/ingest/half'), '');
     await writeFile(join(dir, 'images/blobs/sha256', '0'.repeat(64)), '');
@@ -69,19 +69,19 @@ describe.each([
     const shelf = await open();
     for (const id of ['a', 'b', 'other']) await put(id);
     await put('same', image('a'));
-    for (const id of ['a', 'b']) await shelf.make(id);
-    const making = [shelf.make('same'), shelf.make('other')];
+    for (const id of ['a', 'b']) await shelf.make(id, () => {});
+    const making = [shelf.make('same', () => {}), shelf.make('other', () => {})];
     for (const id of ['a', 'b']) await shelf.delete(id);
     await Promise.all(making);
     await shelf.delete('other');
-    const wanted = shelf.find((await shelf.make('same')).path)?.blobs.map(({ digest }) => digest.slice(7));
+    const wanted = shelf.find((await shelf.make('same', () => {})).path)?.blobs.map(({ digest }) => digest.slice(7));
     expect((await blobs()).sort()).toEqual(wanted?.sort());
   });
 
   test('[BC20] an image that is deleted while it is made is gone afterwards', async () => {
     const shelf = await open();
     await put('a');
-    const making = shelf.make('a');
+    const making = shelf.make('a', () => {});
     await shelf.delete('a');
     expect(shelf.find((await making).path)).toBeUndefined();
     expect(await blobs()).toEqual([]);
@@ -95,7 +95,7 @@ test('[BC19] the same artifact gives the same image, from a directory and from i
         const dir = await mkdtemp(join(tmpdir(), 'shelf-'));
         const store = await openStore(dir);
         await store.put('a', streamOf(tarOf({ ...image('text'), 'rootfs/link': { link: 'file' } })));
-        const { digest } = await (await ImageShelf.open({ store, runtime }, dir)).make('a');
+        const { digest } = await (await ImageShelf.open({ store, runtime }, dir)).make('a', () => {});
         await rm(dir, { recursive: true });
         return digest;
       },

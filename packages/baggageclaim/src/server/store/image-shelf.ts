@@ -13,7 +13,9 @@ import {
 } from '@seaplane/oci';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { ImageAnswer } from '../../protocol/messages.ts';
+import { measureTree } from '../trees/measure-tree.ts';
 import { readablePath } from '../trees/readable-path.ts';
+import type { SetBytes } from './accounts.ts';
 import { type TreeReader, withArtifactTree } from './artifact-tree.ts';
 import { parseRootfsMetadata } from './rootfs-metadata.ts';
 
@@ -71,11 +73,14 @@ export class ImageShelf {
     return shelf;
   }
 
-  /** Makes the image of an artifact, or returns the one that was made. The artifact must be stored. */
-  async make(id: string): Promise<ImageAnswer> {
+  /**
+   * Makes the image of an artifact, or returns the one that was made. The artifact must be stored. Calls `setBytes` with
+   * the image's size before it is made, holes included: a layer has none.
+   */
+  async make(id: string, setBytes: SetBytes): Promise<ImageAnswer> {
     const made = this.#byArtifact.get(id);
     if (made) return made.answer;
-    const making = this.#making.get(id) ?? this.#begin(id);
+    const making = this.#making.get(id) ?? this.#begin(id, setBytes);
     this.#making.set(id, making);
     return (await making).answer;
   }
@@ -83,6 +88,12 @@ export class ImageShelf {
   /** The image with this name; undefined when there is none. */
   find(path: string): ShelvedImage | undefined {
     return [...this.#byArtifact.values()].find(({ answer }) => answer.path === path);
+  }
+
+  /** The bytes of each image, by its artifact. */
+  sizes(): ReadonlyMap<string, number> {
+    const sizeOf = ({ blobs }: ShelvedImage) => blobs.reduce((sum, { size }) => sum + size, 0);
+    return new Map([...this.#byArtifact].map(([id, image]) => [id, sizeOf(image)]));
   }
 
   blobPath(digest: Digest): string {
@@ -99,9 +110,9 @@ export class ImageShelf {
     await this.#sweep();
   }
 
-  #begin(id: string): Promise<ShelvedImage> {
+  #begin(id: string, setBytes: SetBytes): Promise<ShelvedImage> {
     return this.#swept
-      .then(() => this.#make(id))
+      .then(() => this.#make(id, setBytes))
       .catch((error) => {
         this.#isLittered = true;
         throw error;
@@ -127,12 +138,14 @@ export class ImageShelf {
     }
   }
 
-  #make(id: string): Promise<ShelvedImage> {
-    return withArtifactTree(this.#artifacts, id, join(this.#dir, 'ingest'), (dir) => this.#makeFrom(id, dir));
+  #make(id: string, setBytes: SetBytes): Promise<ShelvedImage> {
+    const scratch = join(this.#dir, 'ingest');
+    return withArtifactTree(this.#artifacts, id, scratch, (dir) => this.#makeFrom(id, dir, setBytes));
   }
 
-  async #makeFrom(id: string, artifact: string): Promise<ShelvedImage> {
+  async #makeFrom(id: string, artifact: string, setBytes: SetBytes): Promise<ShelvedImage> {
     const { rootfs, metadata } = await readParts(id, artifact);
+    setBytes((await measureTree(rootfs)).apparentBytes);
     const { env, user } = parseRootfsMetadata(id, metadata);
     const options = { ownership: 'preserve', exclude: WRITTEN_BY_RUNTIME } as const;
     const layer = await layerFromDirectory(this.#content, rootfs, options);

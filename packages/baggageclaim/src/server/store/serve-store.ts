@@ -2,6 +2,8 @@ import { createApp } from '../http/app.ts';
 import { selfSignedCertificate } from '../http/certificate.ts';
 import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
 import { httpPull } from '../trees/http-pull.ts';
+import { measureTree } from '../trees/measure-tree.ts';
+import { Accounts, imageKey } from './accounts.ts';
 import { ArtifactReceiver } from './artifact-receiver.ts';
 import type { StoreUsage } from './artifact-store.ts';
 import { DirectoryStore } from './directory-store.ts';
@@ -12,6 +14,8 @@ import { addStoreRoutes } from './store-routes.ts';
 export interface StoreOptions extends ServerOptions {
   /** `HOST:PORT` to serve images at, by plain HTTP, to every client that knows their names. */
   readonly imagesAt: string;
+  /** How many bytes of artifacts and images it may hold. Default: what its disk takes. */
+  readonly capacity?: number;
 }
 
 export interface ServingStore extends Serving {
@@ -26,8 +30,10 @@ export async function serveStore(options: StoreOptions, dir: string): Promise<Se
   const context = await createContext(options);
   const store = await DirectoryStore.open(runtime, dir);
   const images = await ImageShelf.open({ store, runtime }, dir);
+  const accounts = await openAccounts(store, images, dir, options.capacity);
   const app = createApp(context, () => false);
-  addStoreRoutes(app, { store, images, receiver: new ArtifactReceiver(store, httpPull(runtime)) });
+  const receiver = new ArtifactReceiver({ store, accounts, pull: httpPull(runtime) });
+  addStoreRoutes(app, { store, images, receiver, accounts });
   const certificate = await selfSignedCertificate(options.handle);
   const listener = await runtime.serve({ at, fetch: app.fetch, certificate });
   const imageListener = await runtime.serve({ at: imagesAt, fetch: createImageApp(images).fetch });
@@ -39,6 +45,18 @@ export async function serveStore(options: StoreOptions, dir: string): Promise<Se
       await Promise.all([listener.stop(), imageListener.stop()]);
     },
   };
+}
+
+async function openAccounts(
+  store: DirectoryStore,
+  images: ImageShelf,
+  dir: string,
+  capacity = Number.MAX_SAFE_INTEGER,
+): Promise<Accounts> {
+  const imageBytes = new Map([...images.sizes()].map(([id, bytes]) => [imageKey(id), bytes]));
+  const measure = async (key: string) =>
+    imageBytes.get(key) ?? (await measureTree(await store.directoryOf(key))).diskBytes;
+  return Accounts.open(dir, capacity, [...(await store.list()), ...imageBytes.keys()], measure);
 }
 
 /** For the log: `holds 3 artifacts and has 12.5 GB left`. */

@@ -1,11 +1,13 @@
+import type { Context } from 'hono';
 import * as v from 'valibot';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { Grant } from '../../protocol/grant.ts';
-import { type PullRequest, ROUTES } from '../../protocol/messages.ts';
+import { type PullRequest, ROUTES, type StoreLimits } from '../../protocol/messages.ts';
 import { type App, required, sendBytes, sendTar } from '../http/app.ts';
 import { requireRead, requireScope } from '../http/grants.ts';
 import { readBody } from '../http/read-body.ts';
 import { artifactSource } from '../http/schemas.ts';
+import { type Accounts, imageKey } from './accounts.ts';
 import type { ArtifactReceiver } from './artifact-receiver.ts';
 import { type ArtifactStore, artifactNotFound } from './artifact-store.ts';
 import type { ImageShelf } from './image-shelf.ts';
@@ -14,12 +16,13 @@ export interface StoreParts {
   readonly store: ArtifactStore;
   readonly receiver: ArtifactReceiver;
   readonly images: ImageShelf;
+  readonly accounts: Accounts;
 }
 
 const pullRequest = v.object({ from: artifactSource }) satisfies v.GenericSchema<unknown, PullRequest>;
 
 /** The routes of a target's store. */
-export function addStoreRoutes(app: App, { store, receiver, images }: StoreParts): void {
+export function addStoreRoutes(app: App, { store, receiver, images, accounts }: StoreParts): void {
   const artifact = `${ROUTES.artifact}/:id` as const;
 
   app.get(ROUTES.artifact, async (c) => {
@@ -30,12 +33,13 @@ export function addStoreRoutes(app: App, { store, receiver, images }: StoreParts
   app.put(artifact, async (c) => {
     requireScope(c.get('grant'), 'store');
     const id = c.req.param('id');
+    const { body, signal } = c.req.raw;
+    const arrival = { id, limits: limitsOf(c), signal };
     if (c.req.header('Content-Type') === 'application/json') {
-      await receiver.pull(id, (await readBody(c, pullRequest)).from);
+      await receiver.pull(arrival, (await readBody(c, pullRequest)).from);
     } else {
-      const body = c.req.raw.body;
       if (!body) throw new BaggageclaimError('bad-request', 'the request has no body');
-      await receiver.receive(id, body);
+      await receiver.receive(arrival, body);
     }
     return c.body(null, 204);
   });
@@ -59,6 +63,7 @@ export function addStoreRoutes(app: App, { store, receiver, images }: StoreParts
     const id = c.req.param('id');
     await store.delete(id);
     await images.delete(id);
+    for (const key of [id, imageKey(id)]) await accounts.forget(key);
     return c.body(null, 204);
   });
 
@@ -66,12 +71,22 @@ export function addStoreRoutes(app: App, { store, receiver, images }: StoreParts
     requireScope(c.get('grant'), 'store');
     const id = c.req.param('id');
     await requireStored(store, id);
-    return c.json(await images.make(id));
+    return c.json(await accounts.charge(imageKey(id), limitsOf(c), (set) => images.make(id, set)));
   });
 }
 
 async function requireStored(store: ArtifactStore, id: string): Promise<void> {
   if (!(await store.has(id))) throw artifactNotFound(id);
+}
+
+/** A request without limits has none. */
+function limitsOf(c: Context): StoreLimits {
+  const bytes = (name: string): number => {
+    const value = Number(c.req.query(name) ?? Number.MAX_SAFE_INTEGER);
+    if (Number.isSafeInteger(value) && value >= 0) return value;
+    throw new BaggageclaimError('bad-request', `${name} is not a number of bytes`);
+  };
+  return { team: c.req.query('team') ?? '', artifactBytes: bytes('artifactBytes'), teamBytes: bytes('teamBytes') };
 }
 
 /** Web may read every artifact; another bearer only the one that its token names. */

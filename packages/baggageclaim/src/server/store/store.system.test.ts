@@ -39,12 +39,14 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     const { client } = store;
     expect(await client.hasArtifact('a', never())).toBe(false);
     const tar = tarOf({ 'dir/file': 'text', other: 'x'.repeat(300_000) });
-    await client.putArtifact('a', streamOf(tar), never());
-    await client.putArtifact('a', streamOf(tarOf({ another: '' })), never());
+    await client.putArtifact('a', 'team', streamOf(tar), never());
+    await client.putArtifact('a', 'team', streamOf(tarOf({ another: '' })), never());
     expect(await client.hasArtifact('a', never())).toBe(true);
     expect(await membersOf(await client.readArtifact('a', never()))).toEqual(['./', './dir/', './dir/file', './other']);
     for (const bytes of [tar.subarray(0, 200_000), tar.subarray(0, 1024), Buffer.from('no archive'.repeat(100))]) {
-      await expect(client.putArtifact('b', streamOf(bytes), never())).rejects.toMatchObject({ code: 'bad-request' });
+      await expect(client.putArtifact('b', 'team', streamOf(bytes), never())).rejects.toMatchObject({
+        code: 'bad-request',
+      });
     }
     expect(await client.hasArtifact('b', never())).toBe(false);
     expect(readdirSync(join(store.dir, 'incoming'))).toEqual([]);
@@ -53,7 +55,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC17] no archive reaches out of its own directory', async () => {
     await using store = await start();
     const { client } = store;
-    await client.putArtifact('victim', streamOf(tarOf({ secret: '' })), never());
+    await client.putArtifact('victim', 'team', streamOf(tarOf({ secret: '' })), never());
     const dir = mkdtempSync(join(scratch, 'hostile-'));
     const tar = (...args: string[]) => execFileSync('tar', args, { cwd: dir, stdio: ['ignore', 'pipe', 'ignore'] });
     for (const [name, target] of Object.entries({
@@ -72,7 +74,9 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     const archives = readdirSync(dir).filter((file) => file.endsWith('.tar'));
     expect(archives).toHaveLength(6);
     for (const name of archives) {
-      await client.putArtifact(`hostile-${name}`, streamOf(readFileSync(join(dir, name))), never()).catch(() => {});
+      await client
+        .putArtifact(`hostile-${name}`, 'team', streamOf(readFileSync(join(dir, name))), never())
+        .catch(() => {});
       expect(await membersOf(await client.readArtifact('victim', never()))).toEqual(['./', './secret']);
     }
   });
@@ -84,10 +88,10 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     symlinkSync('nowhere', sandbox.path('get/sub/link'));
     const source = sandbox.client.sourceOf(sandbox.path('get'));
     const from = [{ ...source, url: 'https://127.0.0.1:1/tree' }, source];
-    await Promise.all([1, 2].map(() => store.client.pullArtifact('a', from, never())));
-    await store.client.pullArtifact('a', [], never());
+    await Promise.all([1, 2].map(() => store.client.pullArtifact('a', 'team', from, never())));
+    await store.client.pullArtifact('a', 'team', [], never());
     expect(await membersOf(await store.client.readArtifact('a', never()))).toContain('./sub/link');
-    const refused = store.client.pullArtifact('b', [{ ...source, token: 'x.y' }], never());
+    const refused = store.client.pullArtifact('b', 'team', [{ ...source, token: 'x.y' }], never());
     await expect(refused).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('not signed'),
@@ -98,7 +102,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC18] single files, the list, and deletion', async () => {
     await using store = await start();
     const { client } = store;
-    for (const id of ['b', 'a']) await client.putArtifact(id, streamOf(tarOf({ 'dir/file': id })), never());
+    for (const id of ['b', 'a']) await client.putArtifact(id, 'team', streamOf(tarOf({ 'dir/file': id })), never());
     expect(Buffer.from((await client.readArtifactFile('a', 'dir/file', 1024, never())) ?? '').toString()).toBe('a');
     expect(await client.readArtifactFile('a', 'dir/none', 1024, never())).toBeUndefined();
     expect(await client.readArtifactFile('a', '../b/dir/file', 1024, never())).toBeUndefined();
@@ -112,7 +116,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC18] a sandbox pulls with a token for one artifact, which another artifact refuses', async () => {
     await using store = await start();
     await using sandbox = await TestSandbox.start('task-1', programs[runtime], supervisor);
-    for (const id of ['a', 'b']) await store.client.putArtifact(id, streamOf(tarOf({ file: id })), never());
+    for (const id of ['a', 'b']) await store.client.putArtifact(id, 'team', streamOf(tarOf({ file: id })), never());
     const source = store.client.artifactSource('a');
     const load = (url: string, id: string) =>
       sandbox.result({
@@ -129,38 +133,39 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC19] an image is the same for the same tree, and keeps its name', async () => {
     await using store = await start();
     const { client } = store;
-    await client.putArtifact('a', streamOf(tarOf(IMAGE)), never());
+    await client.putArtifact('a', 'team', streamOf(tarOf(IMAGE)), never());
     await client.putArtifact(
       'same',
+      'team',
       streamOf(tarOf({ ...IMAGE, 'rootfs/etc/hosts': 'of another container' })),
       never(),
     );
-    await client.putArtifact('other', streamOf(tarOf({ ...IMAGE, 'rootfs/bin/sh': 'another' })), never());
-    const [answer, again] = await Promise.all([1, 2].map(() => client.makeImage('a', never())));
+    await client.putArtifact('other', 'team', streamOf(tarOf({ ...IMAGE, 'rootfs/bin/sh': 'another' })), never());
+    const [answer, again] = await Promise.all([1, 2].map(() => client.makeImage('a', 'team', never())));
     expect(answer).toEqual(again);
     expect(answer).toMatchObject({ env: ['A=b'], user: 'root' });
     expect(answer?.path).toMatch(/^seaplane\/[0-9a-f]{64}$/);
     expect(answer?.path).not.toContain(answer?.digest.slice('sha256:'.length));
-    expect(await client.makeImage('same', never())).toEqual(answer);
-    const other = await client.makeImage('other', never());
+    expect(await client.makeImage('same', 'team', never())).toEqual(answer);
+    const other = await client.makeImage('other', 'team', never());
     expect([other.digest, other.path]).not.toContain(answer?.digest);
     expect(other.path).not.toBe(answer?.path);
     await store.stopServer('SIGKILL');
     await store.startServer();
-    expect(await store.client.makeImage('a', never())).toEqual(answer);
+    expect(await store.client.makeImage('a', 'team', never())).toEqual(answer);
   });
 
   test('[BC19] an artifact that is not an image is refused with what is missing', async () => {
     await using store = await start();
-    await store.client.putArtifact('a', streamOf(tarOf({ 'rootfs/x': '' })), never());
-    await expect(store.client.makeImage('a', never())).rejects.toThrow('Is the image in rootfs format?');
-    await expect(store.client.makeImage('b', never())).rejects.toMatchObject({ code: 'not-found' });
+    await store.client.putArtifact('a', 'team', streamOf(tarOf({ 'rootfs/x': '' })), never());
+    await expect(store.client.makeImage('a', 'team', never())).rejects.toThrow('Is the image in rootfs format?');
+    await expect(store.client.makeImage('b', 'team', never())).rejects.toMatchObject({ code: 'not-found' });
   });
 
   test('[BC20] a kubelet finds manifest and blobs under the name, and nothing else', async () => {
     await using store = await start();
-    await store.client.putArtifact('a', streamOf(tarOf(IMAGE)), never());
-    const { path, digest } = await store.client.makeImage('a', never());
+    await store.client.putArtifact('a', 'team', streamOf(tarOf(IMAGE)), never());
+    const { path, digest } = await store.client.makeImage('a', 'team', never());
     const get = (rest: string, init: RequestInit = {}) => fetch(`${store.imageUrl}/v2/${rest}`, init);
     expect((await get('')).status).toBe(200);
     const head = await get(`${path}/manifests/${digest}`, { method: 'HEAD' });
@@ -200,10 +205,10 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await using store = await start();
     const { client } = store;
     for (const id of ['a', 'same']) {
-      await client.putArtifact(id, streamOf(tarOf(IMAGE)), never());
-      await client.makeImage(id, never());
+      await client.putArtifact(id, 'team', streamOf(tarOf(IMAGE)), never());
+      await client.makeImage(id, 'team', never());
     }
-    const { path, digest } = await client.makeImage('a', never());
+    const { path, digest } = await client.makeImage('a', 'team', never());
     const url = () => `${store.imageUrl}/v2/${path}/manifests/${digest}`;
     await client.deleteArtifact('a', never());
     expect((await fetch(url())).status).toBe(200);
@@ -215,7 +220,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC22] a store logs what it holds when it starts', async () => {
     await using store = await start();
     expect(store.loggedUsage).toMatch(/^holds 0 artifacts and has [0-9]+\.[0-9] GB left$/);
-    await store.client.putArtifact('a', streamOf(tarOf({ file: '' })), never());
+    await store.client.putArtifact('a', 'team', streamOf(tarOf({ file: '' })), never());
     await store.stopServer('SIGTERM');
     await store.startServer();
     expect(store.loggedUsage).toMatch(/^holds 1 artifact and has /);

@@ -1,3 +1,4 @@
+import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { ArtifactSource } from '../../protocol/messages.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { emptyDirectory } from './empty-directory.ts';
@@ -15,7 +16,7 @@ const TRIES_EACH = 2;
 
 /**
  * Opens one source after the other and gives its stream to `take`, until `take` succeeds. Throws the problems of all sources
- * when none is left.
+ * when none is left, and `too-large` or `full` at once: another source gives the same bytes.
  */
 export async function pullFirst(
   pull: Pull,
@@ -32,11 +33,16 @@ export async function pullFirst(
       } catch (error) {
         failed.abort(error); // stop the source from sending the rest
         signal.throwIfAborted();
+        if (isOfSize(error)) throw error;
         problems.push(`${new URL(source.url).host}: ${(error as Error).message}`);
       }
     }
   }
   throw new Error(problems.length > 0 ? [...new Set(problems)].join('; ') : 'it has no sources');
+}
+
+export function isOfSize(error: unknown): error is BaggageclaimError {
+  return error instanceof BaggageclaimError && (error.code === 'too-large' || error.code === 'full');
 }
 
 /** Unpacks an artifact into an empty directory, from the first source that serves all of it. */

@@ -32,9 +32,9 @@ function hasOnlyForeignOwners({ code, stderr }: Ended): boolean {
   );
 }
 
-/** Packs a directory while the stream is read. The stream fails if tar does. Cancelling it ends tar. */
+/** Packs a directory while the stream is read, without holes. The stream fails if tar does. Cancelling it ends tar. */
 export function pack(runtime: Runtime, dir: string): ReadableStream<Uint8Array> {
-  return runtime.readFrom(tar(dir, '--create', '.'));
+  return runtime.readFrom(tar(dir, '--create', '--sparse', '.'));
 }
 
 function tar(dir: string, ...args: string[]): string[] {
