@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { type RunOptions, run } from '@seaplane/dev-toolchain/run.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { killComponent, startComponent } from './crash.ts';
 import { down, leftovers } from './down.ts';
 import { findInit, runInside } from './host/namespaces.ts';
 import { whyNoCluster } from './host/requirements.ts';
+import { clusterBinaries } from './kubernetes/binaries.ts';
 import { targetKubeconfig } from './kubernetes/service-account.ts';
 import { layoutOf } from './layout.ts';
 import { status } from './status.ts';
@@ -117,6 +119,20 @@ describe.skipIf(why !== undefined)('dev/cluster', () => {
     const { scheduler, ...others } = await daemonPids(A);
     expect(scheduler).not.toBe(first['scheduler']);
     expect(others).toEqual({ ...first, scheduler: undefined });
+    expect(await status(A)).toMatchObject({ state: 'up' });
+  });
+
+  test('[CL13] the API server and the kubelet are killed and started again, and only they', async () => {
+    const first = await daemonPids(A);
+    const binaries = await clusterBinaries(progress);
+    for (const name of ['apiserver', 'kubelet'] as const) {
+      await killComponent(A, name);
+      await killComponent(A, name); // finds it dead
+      expect(await status(A)).toMatchObject({ state: 'broken', dead: [name] });
+      await startComponent(A, name, binaries);
+    }
+    const second = await daemonPids(A);
+    expect(second).toEqual({ ...first, apiserver: second['apiserver'], kubelet: second['kubelet'] });
     expect(await status(A)).toMatchObject({ state: 'up' });
   });
 
