@@ -46,6 +46,15 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'packages/scheduler',
     'packages/web',
   ],
+  'dev/chaos': [
+    'dev/toolchain',
+    'dev/images',
+    'dev/cluster',
+    'packages/baggageclaim',
+    'packages/config',
+    'packages/db',
+    'packages/web',
+  ],
 };
 
 /**

@@ -1,6 +1,12 @@
 export interface ShownEvent {
   readonly event: string;
-  readonly data: { readonly payload?: string; readonly status?: string; readonly origin?: { readonly id: string } };
+  readonly data: {
+    readonly payload?: string;
+    readonly status?: string;
+    readonly origin?: { readonly id: string };
+    readonly message?: string;
+    readonly exit_status?: number;
+  };
 }
 
 /** Uses the API as fly does: logs in, sets pipelines, triggers jobs, reads events. */
@@ -31,15 +37,34 @@ export class ApiUser {
     return user;
   }
 
+  /** Sets a pipeline, or sets an existing one again. */
   async setPipeline(name: string, yaml: string): Promise<void> {
     const pipeline = `/api/v1/teams/main/pipelines/${name}`;
-    await this.#send('PUT', `${pipeline}/config`, yaml, { 'content-type': 'application/x-yaml' });
+    const version = await this.#configVersion(`${pipeline}/config`);
+    const headers = { 'content-type': 'application/x-yaml', 'x-concourse-config-version': version };
+    await this.#send('PUT', `${pipeline}/config`, yaml, headers);
     await this.#send('PUT', `${pipeline}/unpause`);
   }
 
   async trigger(pipeline: string, job: string): Promise<number> {
     const answer = await this.#send('POST', `/api/v1/teams/main/pipelines/${pipeline}/jobs/${job}/builds`);
     return ((await answer.json()) as { id: number }).id;
+  }
+
+  async destroyPipeline(name: string): Promise<void> {
+    await this.#send('DELETE', `/api/v1/teams/main/pipelines/${name}`);
+  }
+
+  /** The builds of a job, the newest first. */
+  async builds(pipeline: string, job: string): Promise<{ id: number; status: string }[]> {
+    return (await (
+      await this.#send('GET', `/api/v1/teams/main/pipelines/${pipeline}/jobs/${job}/builds`)
+    ).json()) as never;
+  }
+
+  /** The public plan of a build, as fly reads it. */
+  async plan(buildId: number): Promise<unknown> {
+    return ((await (await this.#send('GET', `/api/v1/builds/${buildId}/plan`)).json()) as { plan: unknown }).plan;
   }
 
   async components(): Promise<{ name: string; last_ran: string; paused: boolean }[]> {
@@ -79,6 +104,13 @@ export class ApiUser {
       if (enough(log)) break;
     }
     return log;
+  }
+
+  /** 0: there is no such pipeline. */
+  async #configVersion(path: string): Promise<string> {
+    const answer = await fetch(`${this.#url}${path}`, { headers: { authorization: `Bearer ${this.#token}` } });
+    await answer.body?.cancel();
+    return answer.headers.get('x-concourse-config-version') ?? '0';
   }
 
   async #send(method: string, path: string, body?: string, headers = {}, signal?: AbortSignal): Promise<Response> {

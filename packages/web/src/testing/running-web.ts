@@ -9,6 +9,10 @@ export interface WebOptions {
   readonly port: number;
   readonly dataDir: string;
   readonly targetsFile: string;
+  /** Absent: web starts an embedded database of its own. */
+  readonly databaseUrl?: string;
+  /** Flags of Node itself, such as `--import FILE`. */
+  readonly nodeFlags?: readonly string[];
 }
 
 /** The real web in its own process, for tests that kill it. Its user is `test` with the password `test`. */
@@ -25,11 +29,12 @@ export class RunningWeb implements AsyncDisposable {
     });
   }
 
-  static async start({ port, dataDir, targetsFile }: WebOptions): Promise<RunningWeb> {
-    const args = [MAIN, '--port', String(port), '--data-dir', dataDir, '--targets', targetsFile];
+  static async start({ port, dataDir, targetsFile, databaseUrl, nodeFlags = [] }: WebOptions): Promise<RunningWeb> {
+    const args = [...nodeFlags, MAIN, '--port', String(port), '--data-dir', dataDir, '--targets', targetsFile];
     const { DATABASE_URL: _url, ...env } = process.env;
+    const database = databaseUrl ? { DATABASE_URL: databaseUrl } : {};
     const child = spawn(process.execPath, args, {
-      env: { ...env, SEAPLANE_LOCAL_USERS: 'test:test' },
+      env: { ...env, ...database, SEAPLANE_LOCAL_USERS: 'test:test' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const web = new RunningWeb(`http://localhost:${port}`, child);
@@ -40,6 +45,17 @@ export class RunningWeb implements AsyncDisposable {
   /** Everything web has logged. */
   get output(): string {
     return this.#output;
+  }
+
+  /** Undefined while it runs. */
+  get exit(): { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined {
+    const { exitCode, signalCode } = this.#child;
+    return exitCode === null && signalCode === null ? undefined : { code: exitCode, signal: signalCode };
+  }
+
+  /** Sends a signal and does not wait. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 
   async kill(signal: NodeJS.Signals): Promise<void> {

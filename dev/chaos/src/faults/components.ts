@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FragileComponent, killComponent, startComponent } from '@seaplane/dev-cluster';
+import type { Fault } from './fault.ts';
+
+function componentKilled(name: FragileComponent): Fault {
+  return {
+    kind: `${name}-killed`,
+    causes: [],
+    async inject({ index, binaries }, { lengthMs }) {
+      await killComponent(index, name);
+      const healed = sleep(lengthMs).then(() => startComponent(index, name, binaries));
+      return { what: `for ${lengthMs} ms`, builds: 'none', healed };
+    },
+  };
+}
+
+export const apiServerKilled = componentKilled('apiserver');
+
+/** Pods go on without their kubelet; new ones wait for it. */
+export const kubeletKilled = componentKilled('kubelet');
