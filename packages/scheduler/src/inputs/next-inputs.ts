@@ -35,12 +35,13 @@ export async function saveNextInputs(
  * - given: $2 as rows. `first` tells whether no build of the job has used this version under this input's name.
  * - found: one row about all inputs: whether all have a version, whether any version is new, whether a new one
  *   triggers.
- * - kept: the job's row, locked against deletion, or no row if the job is gone or has no inputs. Rows that refer to the
- *   job are inserted from here, so a job that was destroyed meanwhile causes no error.
+ * - kept: the job's row, locked against deletion, or no row if the job is gone. Rows that refer to the job are inserted
+ *   from here, so a job that was destroyed meanwhile causes no error.
  * - dropped, saved: `next_build_input` gets the rows of `given`: others are deleted, missing ones inserted, changed
  *   ones updated.
  * - dropped_pipes, saved_pipes: the same for `next_build_pipe` and $3.
- * - shown: the flags on the job that the API and the slots read.
+ * - shown: the flags on the job that the API and the slots read. It reads `kept` first: PostgreSQL runs these parts in
+ *   any order, and a row that the same statement has changed can no longer be locked, so `kept` would be empty.
  *
  * The result is `found`, or no row if the job is gone.
  */
@@ -58,7 +59,7 @@ const SAVE_NEXT_INPUTS = `
       coalesce(bool_or(first AND trigger), false) AS triggers
     FROM given
   ), kept AS MATERIALIZED (
-    SELECT id FROM job WHERE id = $1 AND EXISTS (SELECT FROM given) FOR KEY SHARE -- not destroyed from here on
+    SELECT id FROM job WHERE id = $1 FOR KEY SHARE -- not destroyed from here on
   ), dropped AS (
     DELETE FROM next_build_input WHERE job_id = $1 AND input_name NOT IN (SELECT name FROM given)
   ), saved AS (
@@ -76,8 +77,8 @@ const SAVE_NEXT_INPUTS = `
     INSERT INTO next_build_pipe (to_job_id, from_build_id) SELECT id, unnest($3::bigint[]) FROM kept
     ON CONFLICT DO NOTHING
   ), shown AS (
-    UPDATE job SET inputs_determined = determined, has_new_inputs = determined AND new FROM found
-    WHERE id = $1 AND (inputs_determined, has_new_inputs) IS DISTINCT FROM (determined, determined AND new)
+    UPDATE job SET inputs_determined = determined, has_new_inputs = determined AND new FROM found, kept
+    WHERE job.id = kept.id AND (inputs_determined, has_new_inputs) IS DISTINCT FROM (determined, determined AND new)
   )
   SELECT determined, determined AND triggers AS triggers FROM found WHERE EXISTS (SELECT FROM job WHERE id = $1)`;
 
