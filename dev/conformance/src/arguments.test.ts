@@ -11,6 +11,7 @@ test('[CONF12] a host alone is enough', () => {
 test('[CONF12] everything that can be said', () => {
   const argv = ['--host=kubernetes', '--focus', 'do$', '--procs', '2', '--out', '/x'];
   expect(parseArguments(argv, HOSTS)).toEqual({ host: 'kubernetes', focus: /do$/, procs: 2, serve: false, out: '/x' });
+  expect(parseArguments(['--host', 'local', '--as', '8.2.5'], HOSTS)).toMatchObject({ as: '8.2.5' });
   expect(parseArguments(['--host', 'local', '--serve'], HOSTS)).toMatchObject({ serve: true });
 });
 
@@ -21,6 +22,8 @@ test.each([
   ['no processes', ['--host', 'local', '--procs', '0'], "from 1 to 64, not '0'"],
   ['too many processes', ['--host', 'local', '--procs', '65'], "from 1 to 64, not '65'"],
   ['a number that is none', ['--host', 'local', '--procs', 'two'], "not 'two'"],
+  ['a version that is none', ['--host', 'local', '--as', '8'], "--as '8' is not a version"],
+  ['a version for a host by hand', ['--host', 'local', '--serve', '--as', '8.2.5'], '--as is for runs of the suite'],
   ['an unknown option', ['--host', 'local', '--fast'], '--fast'],
   ['a stray word', ['--host', 'local', 'do'], 'do'],
   ['a focus for a host that runs nothing', ['--host', 'local', '--serve', '--focus', 'x'], '--focus has no use'],

@@ -9,6 +9,8 @@ export interface Arguments {
   readonly procs: number;
   /** Start the host for use by hand instead of running the suite. */
   readonly serve: boolean;
+  /** The version of Concourse that our web and fly say they are. Left out: web's is the suite's, fly does not compare. */
+  readonly as?: string;
   /** Where the results go instead of docs/: for tests. */
   readonly out?: string;
 }
@@ -16,12 +18,13 @@ export interface Arguments {
 export function usage(hosts: readonly string[]): string {
   return `Runs Concourse's own acceptance suite (testflight v7.14.2) with the real fly and keeps the score.
 
-usage: npm run conformance -- --host ${hosts.join('|')} [--focus REGEX] [--procs N]
+usage: npm run conformance -- --host ${hosts.join('|')} [--focus REGEX] [--procs N] [--as VERSION]
        npm run conformance -- --host HOST --serve
 
   --host HOST     where the pipelines run: our own web (kubernetes, local) or the real Concourse
   --focus REGEX   only the specs whose name, or whose file's name, matches
   --procs N       how many specs run at once (default ${DEFAULT_PROCS})
+  --as VERSION    our web and fly say that they are this version of Concourse, such as 8.2.5; no results are written
   --serve         start the host, say how to log in, and wait for Ctrl-C
   --help          this text
 
@@ -43,6 +46,7 @@ export function parseArguments(argv: readonly string[], hosts: readonly string[]
       focus: { type: 'string' },
       procs: { type: 'string' },
       serve: { type: 'boolean' },
+      as: { type: 'string' },
       out: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -53,11 +57,18 @@ export function parseArguments(argv: readonly string[], hosts: readonly string[]
     throw new UsageError(`unknown host '${values.host}'; it is one of ${hosts.join(', ')}`);
   }
   if (values.serve && values.focus !== undefined) throw new UsageError('--serve runs no specs, so --focus has no use');
+  if (values.as !== undefined && !/^\d+\.\d+\.\d+$/.test(values.as)) {
+    throw new UsageError(`--as '${values.as}' is not a version, such as 8.2.5`);
+  }
+  if (values.as !== undefined && (values.host === 'concourse' || values.serve)) {
+    throw new UsageError('--as is for runs of the suite against our own web');
+  }
   return {
     host: values.host,
     procs: values.procs === undefined ? DEFAULT_PROCS : parseWholeNumber('--procs', values.procs, 1, MAX_PROCS),
     serve: values.serve ?? false,
     ...(values.focus !== undefined && { focus: parseFocus(values.focus) }),
+    ...(values.as !== undefined && { as: values.as }),
     ...(values.out !== undefined && { out: values.out }),
   };
 }

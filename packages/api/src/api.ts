@@ -55,7 +55,7 @@ export function createApi(context: ApiContext): Api {
   app.route('/', loginRoutes(context));
   app.use(`${API}/*`, async (c, next) => {
     await next();
-    c.header('X-Concourse-Version', CONCOURSE_VERSION);
+    c.header('X-Concourse-Version', context.concourseVersion ?? CONCOURSE_VERSION);
     // Nobody reads the body of the GET, and an event stream would have no end.
     if (c.req.method === 'HEAD') await c.res.body?.cancel();
   });

@@ -12,6 +12,8 @@ export interface ApiContext {
   /** The address under which users reach this API, without a slash at its end. Links start with it. */
   readonly externalUrl: string;
   readonly clusterName?: string;
+  /** The version of Concourse to answer as. By default the one that this API is compatible with. */
+  readonly concourseVersion?: string;
   readonly localUsers: readonly LocalUser[];
   /** Whether the values of variables are hidden in the logs of builds. True by default. */
   readonly redactSecrets?: boolean;

@@ -15,13 +15,21 @@ export interface Fly {
 
 export const FLY_BUILD = { name: 'go/fly', inputs: [CONCOURSE.version] };
 
-/** Builds `fly` from Concourse's sources, once: about two minutes on two cores. */
-export async function buildFly(progress: Progress): Promise<Fly> {
+/**
+ * Builds `fly` from Concourse's sources, once: about two minutes on two cores. Without a version it is a development
+ * build, which does not compare its version with the server's.
+ */
+export async function buildFly(progress: Progress, version?: string): Promise<Fly> {
   const directory = await buildOnce({
-    ...FLY_BUILD,
+    ...(version ? { name: 'go/fly-released', inputs: [CONCOURSE.version, version] } : FLY_BUILD),
     progress,
     build: async (into) => {
-      await goBuild({ dir: await concourseSource(), packages: ['./fly'], output: join(into, 'fly') });
+      await goBuild({
+        dir: await concourseSource(),
+        packages: ['./fly'],
+        output: join(into, 'fly'),
+        linkerFlags: version ? `-X ${CONCOURSE.path}.Version=${version}` : '',
+      });
       await run('tar', ['-czf', join(into, `fly-${process.platform}-${goArch()}.tgz`), '-C', into, 'fly']);
     },
   });

@@ -5,8 +5,11 @@ export interface Host {
   readonly name: string;
   /** Why it cannot be started on this machine, asked before anything is built for it; undefined when it can. */
   whyNot?(): string | undefined;
-  /** Starts a server without state. If it rejects, everything it had started is gone again. */
-  start(progress: Progress): Promise<RunningHost>;
+  /**
+   * Starts a server without state. If it rejects, everything it had started is gone again. With a version, our own web
+   * answers as that version of Concourse, else as the version of the suite.
+   */
+  start(progress: Progress, version?: string): Promise<RunningHost>;
 }
 
 export interface RunningHost {

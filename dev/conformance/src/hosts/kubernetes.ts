@@ -22,7 +22,7 @@ export const kubernetesHost: Host = {
   start,
 };
 
-async function start(progress: Progress): Promise<RunningHost> {
+async function start(progress: Progress, version?: string): Promise<RunningHost> {
   const place = await prepareNamespace(progress);
   const directory = await mkdtemp(join(tmpdir(), 'seaplane-targets-'));
   const cleanUp = async () => {
@@ -37,7 +37,8 @@ async function start(progress: Progress): Promise<RunningHost> {
       SEAPLANE_LOCAL_USERS: 'test:test,guest:guest',
       SEAPLANE_MAIN_TEAM_USERS: 'test',
       SEAPLANE_REDACT_SECRETS: 'false', // as the suite's own version has it: two specs look for such values
-      SEAPLANE_FLY_DIR: (await buildFly(progress)).artifacts,
+      SEAPLANE_FLY_DIR: (await buildFly(progress, version)).artifacts,
+      ...(version ? { SEAPLANE_CONCOURSE_VERSION: version } : {}),
     };
     const web = await startOwnWeb('kubernetes', env, progress);
     return {

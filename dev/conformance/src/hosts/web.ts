@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { CONCOURSE_VERSION } from '../concourse/module.ts';
 import type { RunningHost } from './host.ts';
 
 const ENTRY = join(import.meta.dirname, '../../../../packages/web/src/main.ts');
@@ -15,7 +16,10 @@ const POLL_MS = 50;
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
-/** Starts our own web with an empty data directory and waits until it is healthy. `env` tells it where steps run. */
+/**
+ * Starts our own web with an empty data directory and waits until it is healthy. `env` says where steps run. Web answers
+ * as the version of the suite, unless `env` says otherwise.
+ */
 export async function startOwnWeb(
   host: string,
   env: Readonly<Record<string, string>>,
@@ -52,7 +56,7 @@ function spawnWeb(url: string, dataDir: string, env: Readonly<Record<string, str
   return spawn(program, args, {
     detached: true, // a Ctrl-C in the terminal is for us to act on
     stdio: ['ignore', log, log],
-    env: { ...cleanEnvironment(process.env), ...env },
+    env: { ...cleanEnvironment(process.env), SEAPLANE_CONCOURSE_VERSION: CONCOURSE_VERSION, ...env },
   });
 }
 

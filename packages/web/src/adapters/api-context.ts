@@ -33,18 +33,19 @@ export interface ApiSettings {
   readonly background: ForRequests;
   readonly externalUrl: string;
   readonly localUsers: readonly LocalUser[];
-  readonly config: Pick<WebConfig, 'clusterName' | 'flyDirectory' | 'redactSecrets'>;
+  readonly config: Pick<WebConfig, 'clusterName' | 'concourseVersion' | 'flyDirectory' | 'redactSecrets'>;
   readonly onError: (error: unknown, path: string) => void;
 }
 
 /** Makes the context that the API asks for from the rest of web. */
 export function apiContext({ background, config, ...settings }: ApiSettings): ApiContext {
   const { pool } = settings;
-  const { clusterName, flyDirectory, redactSecrets } = config;
+  const { clusterName, concourseVersion, flyDirectory, redactSecrets } = config;
   return {
     ...settings,
     redactSecrets,
     ...(clusterName ? { clusterName } : {}),
+    ...(concourseVersion ? { concourseVersion } : {}),
     ...(flyDirectory ? { flyDirectory } : {}),
     sandboxes: sandboxesOf(pool, background),
     artifacts: artifactsOf(pool, background),

@@ -53,6 +53,9 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
 const NO_URL = (text: string) =>
   `"${text}" is not a URL with http:// or https:// (--external-url, SEAPLANE_EXTERNAL_URL)`;
 
+const NO_VERSION = (text: string) =>
+  `"${text}" is not a version: give three numbers, such as 8.2.5 (--concourse-version, SEAPLANE_CONCOURSE_VERSION)`;
+
 test.for<[string[], NodeJS.ProcessEnv, string]>([
   [['--prot', '9'], {}, 'unknown flag --prot'],
   [['-x'], {}, 'unknown flag -x'],
@@ -64,6 +67,8 @@ test.for<[string[], NodeJS.ProcessEnv, string]>([
   [['--port', '65536'], {}, '"65536" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)'],
   [['--port', '8e3'], {}, '"8e3" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)'],
   [[], { SEAPLANE_PORT: '-1' }, '"-1" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)'],
+  [['--concourse-version', '8'], {}, NO_VERSION('8')],
+  [[], { SEAPLANE_CONCOURSE_VERSION: 'v8.2.5' }, NO_VERSION('v8.2.5')],
   [['--external-url', 'nowhere'], {}, NO_URL('nowhere')],
   [[], { SEAPLANE_EXTERNAL_URL: 'ci.example:8080' }, NO_URL('ci.example:8080')],
   [[], { SEAPLANE_LOCAL_USERS: 'a:sec,ret' }, 'SEAPLANE_LOCAL_USERS: local user 2 of 2 is not written NAME:PASSWORD'],
@@ -105,11 +110,24 @@ test('[WEB2] with DATABASE_URL nothing else about the database matters', () => {
 test('[WEB1] the external URL has no slash at its end; targets, users', () => {
   const env = { SEAPLANE_LOCAL_USERS: 'a:b', SEAPLANE_MAIN_TEAM_USERS: 'a,c' };
   expect(
-    config(['--external-url', 'https://ci.example/', '--targets', 't.yml', '--fly-dir', '/fly'], env),
+    config(
+      [
+        '--external-url',
+        'https://ci.example/',
+        '--targets',
+        't.yml',
+        '--fly-dir',
+        '/fly',
+        '--concourse-version',
+        '7.14.2',
+      ],
+      env,
+    ),
   ).toMatchObject({
     externalUrl: 'https://ci.example',
     targetsFile: 't.yml',
     flyDirectory: '/fly',
+    concourseVersion: '7.14.2',
     localUsers: 'a:b',
     mainTeamUsers: ['a', 'c'],
   });

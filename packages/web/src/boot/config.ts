@@ -17,6 +17,8 @@ export interface WebConfig {
   /** The URL at which users reach this web. Absent: the address it serves on. */
   readonly externalUrl?: string;
   readonly clusterName?: string;
+  /** The version of Concourse that the API answers as. Absent: the one it is compatible with. */
+  readonly concourseVersion?: string;
   /** The file that lists the workers. Absent: no step runs. */
   readonly targetsFile?: string;
   /** The directory of the `fly` binaries that `fly sync` downloads. */
@@ -55,6 +57,8 @@ Usage: npm start -- [flags]
   --targets FILE     where steps run (JSON or YAML, a list  SEAPLANE_TARGETS
                      of targets; see docs/operators/targets.md)
   --fly-dir DIR      the fly binaries that fly sync fetches SEAPLANE_FLY_DIR
+  --concourse-version V  the version of Concourse to       SEAPLANE_CONCOURSE_VERSION, default 8.2.5
+                     answer as: fly wants its own
   --help             this text
 
   SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one user, admin; web makes
@@ -78,6 +82,7 @@ export const FLAGS = [
   'cluster-name',
   'targets',
   'fly-dir',
+  'concourse-version',
 ] as const;
 type Flag = (typeof FLAGS)[number];
 
@@ -96,6 +101,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       ...optional('clusterName', read('cluster-name')),
       ...optional('targetsFile', read('targets')),
       ...optional('flyDirectory', read('fly-dir')),
+      ...optional('concourseVersion', parseVersion(read('concourse-version'))),
       ...optional('localUsers', checkLocalUsers(env['SEAPLANE_LOCAL_USERS'] || undefined)),
       redactSecrets: env['SEAPLANE_REDACT_SECRETS'] !== 'false',
       mainTeamUsers: (env['SEAPLANE_MAIN_TEAM_USERS'] ?? '').split(',').filter(Boolean),
@@ -157,6 +163,13 @@ function checkLocalUsers(text: string | undefined): string | undefined {
   } catch (error) {
     throw new Mistake(`SEAPLANE_LOCAL_USERS: ${(error as Error).message}`);
   }
+}
+
+/** fly takes the version apart, and refuses every command if it cannot. */
+function parseVersion(text: string | undefined): string | undefined {
+  if (text === undefined || /^\d+\.\d+\.\d+$/.test(text)) return text;
+  const where = '(--concourse-version, SEAPLANE_CONCOURSE_VERSION)';
+  throw new Mistake(`"${text}" is not a version: give three numbers, such as 8.2.5 ${where}`);
 }
 
 function parsePort(text: string): number {

@@ -11,7 +11,7 @@ test('[API-INFO1] everybody may read the versions that fly compares', async () =
   const response = await api.get('/api/v1/info');
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
-    version: '7.14.2',
+    version: '8.2.5',
     worker_version: '2.5',
     feature_flags: expect.objectContaining({ across_step: true, pipeline_instances: true }),
     external_url: 'https://ci.example.com',
@@ -21,8 +21,15 @@ test('[API-INFO1] everybody may read the versions that fly compares', async () =
 
 test('[API-INFO2] every answer of the API carries the version', async () => {
   for (const path of ['/api/v1/info', '/api/v1/user', '/api/v1/nothing']) {
-    expect((await api.get(path)).headers.get('X-Concourse-Version')).toBe('7.14.2');
+    expect((await api.get(path)).headers.get('X-Concourse-Version')).toBe('8.2.5');
   }
+});
+
+test('[API-INFO5] the operator’s version is in the information and in every header', async () => {
+  await using older = await createTestApi({ concourseVersion: '7.14.2' });
+  const response = await older.get('/api/v1/info');
+  expect(await response.json()).toMatchObject({ version: '7.14.2' });
+  expect(response.headers.get('X-Concourse-Version')).toBe('7.14.2');
 });
 
 test('[API-INFO3] a user can read the user’s own claims', async () => {

@@ -12,11 +12,12 @@ import { type OptionalFields, withoutEmpty } from '../../json/without-empty.ts';
 import { CONCOURSE_VERSION, WORKER_VERSION } from '../../version.ts';
 
 /** This installation and its users. */
-export function infoRoutes({ pool, externalUrl, clusterName, redactSecrets = true }: ApiContext): Router {
+export function infoRoutes(context: ApiContext): Router {
+  const { pool, externalUrl, clusterName, redactSecrets = true, concourseVersion = CONCOURSE_VERSION } = context;
   const app = createRouter();
 
   app.get(`${API}/info`, open(), () => ({
-    version: CONCOURSE_VERSION,
+    version: concourseVersion,
     worker_version: WORKER_VERSION,
     feature_flags: {
       global_resources: false,
