@@ -8,7 +8,7 @@ import type { Version } from '@seaplane/config';
 export interface History {
   /** The newest version that is not disabled. */
   latest(resourceId: number): Promise<string | undefined>;
-  /** The newest known version that contains these fields. */
+  /** The known version that is exactly these fields; without one, the newest known version that contains them. */
   matching(resourceId: number, fields: Version): Promise<string | undefined>;
   /**
    * The oldest enabled version that is newer than all versions the job has used. If the job has used none, the latest.
@@ -18,17 +18,42 @@ export interface History {
     jobId: number,
     resourceId: number,
   ): Promise<{ readonly digest: string; readonly hasNext: boolean } | undefined>;
-  /** Whether a version is in the resource's history, and not disabled. */
-  isUsable(resourceId: number, digest: string): Promise<boolean>;
-  /** Whether a known version contains these fields. */
-  contains(resourceId: number, digest: string, fields: Version): Promise<boolean>;
-  /** Successful builds of a job, newest first. Each vouches for every version of `having`. */
-  successfulBuilds(jobId: number, having: readonly VersionOfResource[]): AsyncIterable<VouchingBuild>;
+  /** Those of these versions that are in the resource's history, and not disabled. */
+  usable(resourceId: number, digests: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether each of these jobs has a successful build. */
+  haveSucceeded(jobIds: readonly number[]): Promise<boolean>;
   /**
-   * The same for `version: every`. First come the builds that are newer than the last one a build of `forJob` came
-   * from, oldest first. Then come the others, newest first.
+   * The builds from which a `version: every` input with `passed` goes on. Of the job's builds that used the newest
+   * version it has ever used, they are the newest upstream builds that those builds came from, by upstream job.
+   * Undefined if the job has used no known version of the resource.
    */
-  unusedBuilds(jobId: number, forJob: number, having: readonly VersionOfResource[]): AsyncIterable<VouchingBuild>;
+  lastUsedBuilds(jobId: number, resourceId: number): Promise<ReadonlyMap<number, PlaceOfBuild> | undefined>;
+  /** Successful builds of a job, newest first, in pages that grow. */
+  successfulBuilds(jobId: number, filter: BuildFilter): AsyncIterable<readonly VouchingBuild[]>;
+  /**
+   * The same for `version: every`: first the builds that are newer than `after`, oldest first, then `after` and those
+   * before it, newest first. Reruns of `after` are not newer, unless `after` is itself a rerun.
+   */
+  unusedBuilds(jobId: number, after: PlaceOfBuild, filter: BuildFilter): AsyncIterable<readonly VouchingBuild[]>;
+}
+
+/** Which successful builds can help. */
+export interface BuildFilter {
+  /** The build vouches for each of these. */
+  readonly having: readonly VersionOfResource[];
+  /** If the build has versions of these resources, its first version is this one. */
+  readonly agreeing: readonly VersionOfResource[];
+  /**
+   * Each of these jobs has a successful build with one of the versions that the build has of the resource. The filter
+   * may be ignored: it only spares the caller builds that lead nowhere.
+   */
+  readonly vouchedBy?: { readonly resourceId: number; readonly jobs: readonly number[] };
+}
+
+/** The place of a build among the builds of its job: a rerun stands after its original. */
+export interface PlaceOfBuild {
+  readonly id: number;
+  readonly rerunOf: number | null;
 }
 
 export interface VersionOfResource {

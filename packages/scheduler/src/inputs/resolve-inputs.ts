@@ -1,5 +1,6 @@
 import { assertNever } from '@seaplane/config';
 import type { History, InputResolution, Resolution, ResolvableInput } from './history.ts';
+import { matchPin } from './match-pin.ts';
 import { resolvePassedGroup } from './resolve-passed-group.ts';
 
 /** Finds the version each input of a job would get now (docs/concourse/semantics.md, section 2.1). */
@@ -36,14 +37,12 @@ async function resolveAlone(
     }
     case 'every': {
       const next = await history.nextUnused(jobId, resourceId);
-      if (!next) return { resolution: { error: 'latest version of resource not found' }, more: false };
+      if (!next) return { resolution: { error: 'version of resource not found' }, more: false };
       return { resolution: got(next.digest), more: next.hasNext };
     }
     case 'pinned': {
-      const digest = await history.matching(resourceId, wanted.fields);
-      const shown = Object.entries(wanted.fields).map(([key, value]) => `${key}:${value}`);
-      const error = `pinned version ${shown.join(',')} not found`;
-      return { resolution: digest ? got(digest) : { error }, more: false };
+      const pin = await matchPin(history, resourceId, wanted.fields);
+      return { resolution: 'error' in pin ? pin : got(pin.digest), more: false };
     }
     default:
       return assertNever(wanted);

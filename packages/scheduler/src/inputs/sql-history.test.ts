@@ -59,13 +59,11 @@ historyContract('the history in the database', async () => {
     },
     addUse: async (jobId, { resourceId, version, fromBuild }) => {
       const id = await newBuild(jobId);
-      if (resourceId && version) {
-        await pool.query(
-          `INSERT INTO build_input (build_id, name, resource_id, version_digest, version, first_occurrence, job_id)
-           VALUES ($1, 'input', $2, $3, $4, true, $5)`,
-          [id, resourceId, await digest(version), JSON.stringify({ v: version }), jobId],
-        );
-      }
+      await pool.query(
+        `INSERT INTO build_input (build_id, name, resource_id, version_digest, version, first_occurrence, job_id)
+         VALUES ($1, 'input', $2, $3, $4, true, $5)`,
+        [id, resourceId, await digest(version), JSON.stringify({ v: version }), jobId],
+      );
       if (fromBuild) {
         await pool.query('INSERT INTO build_pipe (to_build_id, from_build_id) VALUES ($1, $2)', [id, fromBuild]);
       }

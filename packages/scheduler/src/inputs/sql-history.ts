@@ -1,8 +1,12 @@
 import type { Version } from '@seaplane/config';
 import type { Queryable } from '@seaplane/db';
-import type { History, VersionOfResource, VouchingBuild } from './history.ts';
+import type { History, PlaceOfBuild } from './history.ts';
+import { successfulBuilds, unusedBuilds } from './sql-builds.ts';
 
-const PAGE = 100;
+/** How many of the newest versions are searched before all of them are. */
+const NEWEST = 100;
+/** How many of a job's builds with one version are asked where they came from. */
+const OWN_BUILDS = 50;
 
 /** The history in the database. */
 export function sqlHistory(db: Queryable): History {
@@ -10,10 +14,11 @@ export function sqlHistory(db: Queryable): History {
     latest: (resourceId) => latest(db, resourceId),
     matching: (resourceId, fields) => matching(db, resourceId, fields),
     nextUnused: (jobId, resourceId) => nextUnused(db, jobId, resourceId),
-    isUsable: (resourceId, digest) => isUsable(db, resourceId, digest),
-    contains: (resourceId, digest, fields) => contains(db, resourceId, digest, fields),
-    successfulBuilds: (jobId, having) => successfulBuilds(db, jobId, having),
-    unusedBuilds: (jobId, forJob, having) => unusedBuilds(db, jobId, forJob, having),
+    usable: (resourceId, digests) => usable(db, resourceId, digests),
+    haveSucceeded: (jobIds) => haveSucceeded(db, jobIds),
+    lastUsedBuilds: (jobId, resourceId) => lastUsedBuilds(db, jobId, resourceId),
+    successfulBuilds: (jobId, filter) => successfulBuilds(db, jobId, filter),
+    unusedBuilds: (jobId, after, filter) => unusedBuilds(db, jobId, after, filter),
   };
 }
 
@@ -22,7 +27,7 @@ export function sqlHistory(db: Queryable): History {
  * index instead of reading and sorting all of them.
  */
 const VERSIONS = `
-  SELECT version.digest, version.check_order
+  SELECT version.digest, version.version, version.check_order
   FROM resource_version version
   WHERE version.scope_id = (SELECT scope_id FROM resource WHERE id = $1)`;
 
@@ -37,25 +42,33 @@ async function latest(db: Queryable, resourceId: number): Promise<string | undef
   return rows[0]?.digest;
 }
 
-/** Disabled ones count: a pin is somebody's explicit wish. */
+/**
+ * Disabled ones count: a pin is somebody's explicit wish. A whole version is found by its digest, a common part of
+ * versions among the newest, and everything else by the index on versions.
+ */
 async function matching(db: Queryable, resourceId: number, fields: Version): Promise<string | undefined> {
+  const values = [resourceId, JSON.stringify(fields)];
   const { rows } = await db.query<{ digest: string }>(
-    `${VERSIONS} AND version.version @> $2 ORDER BY check_order DESC LIMIT 1`,
-    [resourceId, JSON.stringify(fields)],
+    `SELECT digest FROM (
+       (SELECT digest, 1 AS rank, 0::bigint AS check_order FROM (${VERSIONS}) v WHERE digest = json_digest($2::jsonb))
+       UNION ALL
+       (SELECT digest, 2, check_order
+        FROM (${VERSIONS} ORDER BY check_order DESC LIMIT ${NEWEST}) v WHERE version @> $2
+        ORDER BY check_order DESC LIMIT 1)
+     ) found ORDER BY rank LIMIT 1`,
+    values,
   );
-  return rows[0]?.digest;
+  if (rows[0]) return rows[0].digest;
+  const { rows: rest } = await db.query<{ digest: string }>(
+    `WITH fitting AS MATERIALIZED (${VERSIONS} AND version.version @> $2)
+     SELECT digest FROM fitting ORDER BY check_order DESC LIMIT 1`,
+    values,
+  );
+  return rest[0]?.digest;
 }
 
 async function nextUnused(db: Queryable, jobId: number, resourceId: number) {
-  // Goes from the newest version down to the first used one, which is near, and not through all used versions.
-  const { rows: used } = await db.query<{ check_order: number }>(
-    `${VERSIONS} AND EXISTS (
-       SELECT FROM build_input input
-       WHERE input.job_id = $2 AND input.resource_id = $1 AND input.version_digest = version.digest)
-     ORDER BY check_order DESC LIMIT 1`,
-    [resourceId, jobId],
-  );
-  const newest = used[0]?.check_order;
+  const newest = (await newestUsed(db, jobId, resourceId))?.check_order;
   if (newest === undefined) {
     const digest = await latest(db, resourceId);
     return digest === undefined ? undefined : { digest, hasNext: false };
@@ -72,94 +85,74 @@ async function nextUnused(db: Queryable, jobId: number, resourceId: number) {
   return older.rows[0] && { digest: older.rows[0].digest, hasNext: false };
 }
 
-async function isUsable(db: Queryable, resourceId: number, digest: string): Promise<boolean> {
-  const { rowCount } = await db.query(`SELECT FROM (${ENABLED}) enabled WHERE digest = $2`, [resourceId, digest]);
-  return rowCount === 1;
-}
-
-async function contains(db: Queryable, resourceId: number, digest: string, fields: Version): Promise<boolean> {
-  const { rowCount } = await db.query(`${VERSIONS} AND version.digest = $2 AND version.version @> $3`, [
-    resourceId,
-    digest,
-    JSON.stringify(fields),
-  ]);
-  return rowCount === 1;
-}
-
-interface BuildRow {
-  readonly build_id: number;
-  readonly ordering: number;
-  readonly outputs: Record<string, string[]>;
-}
-
-async function* successfulBuilds(
+/**
+ * The newest version that a build of the job has used. It is usually among the newest versions. If the job is far
+ * behind, the versions it has used are fewer than those it has not.
+ */
+async function newestUsed(
   db: Queryable,
   jobId: number,
-  having: readonly VersionOfResource[],
-): AsyncGenerator<VouchingBuild> {
-  yield* pages(db, 'newest first', jobId, having);
-}
-
-async function* unusedBuilds(
-  db: Queryable,
-  jobId: number,
-  forJob: number,
-  having: readonly VersionOfResource[],
-): AsyncGenerator<VouchingBuild> {
-  const { rows } = await db.query<Pick<BuildRow, 'ordering' | 'build_id'>>(
-    `SELECT used.ordering, used.id AS build_id
-     FROM build used
-     WHERE used.job_id = $2 AND EXISTS (
-       SELECT FROM build_pipe pipe JOIN build own ON own.id = pipe.to_build_id
-       WHERE pipe.from_build_id = used.id AND own.job_id = $1)
-     ORDER BY used.ordering DESC, used.id DESC LIMIT 1`,
-    [forJob, jobId],
+  resourceId: number,
+): Promise<{ readonly digest: string; readonly check_order: number } | undefined> {
+  const { rows } = await db.query<{ digest: string; check_order: number }>(
+    // Not EXISTS: the planner may answer it by reading everything that the job has ever used.
+    `SELECT digest, check_order FROM (${VERSIONS} ORDER BY check_order DESC LIMIT ${NEWEST}) version
+     WHERE (SELECT input.build_id FROM build_input input
+       WHERE input.job_id = $2 AND input.resource_id = $1 AND input.version_digest = version.digest LIMIT 1) IS NOT NULL
+     ORDER BY check_order DESC LIMIT 1`,
+    [resourceId, jobId],
   );
-  const from = rows[0];
-  if (!from) return yield* pages(db, 'newest first', jobId, having);
-  let previous: VouchingBuild | undefined;
-  for await (const build of pages(db, 'oldest first', jobId, having, from)) {
-    if (previous) yield { ...previous, hasNext: true };
-    previous = build;
-  }
-  if (previous) yield { ...previous, hasNext: false };
-  yield* pages(db, 'newest first', jobId, having, from, 'and itself');
+  if (rows[0]) return rows[0];
+  const { rows: older } = await db.query<{ digest: string; check_order: number }>(
+    `WITH used AS MATERIALIZED (
+       SELECT DISTINCT version_digest AS digest FROM build_input WHERE job_id = $2 AND resource_id = $1
+     ), known AS MATERIALIZED ( -- or the planner would walk all versions in their order
+       SELECT digest, check_order FROM used JOIN (${VERSIONS}) version USING (digest)
+     )
+     SELECT digest, check_order FROM known ORDER BY check_order DESC LIMIT 1`,
+    [resourceId, jobId],
+  );
+  return older[0];
 }
 
-/** Yields builds in order, a page at a time. Starts after `from`, or at `from` if `itself` is given. */
-async function* pages(
+async function usable(db: Queryable, resourceId: number, digests: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ digest: string }>(`SELECT digest FROM (${ENABLED}) v WHERE digest = ANY ($2)`, [
+    resourceId,
+    digests,
+  ]);
+  return new Set(rows.map(({ digest }) => digest));
+}
+
+async function haveSucceeded(db: Queryable, jobIds: readonly number[]): Promise<boolean> {
+  const { rows } = await db.query<{ all: boolean }>(
+    // Not EXISTS: the planner may answer it by reading all builds.
+    `SELECT coalesce(bool_and((
+       SELECT build_id FROM successful_build_output WHERE job_id = id LIMIT 1) IS NOT NULL), true) AS all
+     FROM unnest($1::int[]) id`,
+    [jobIds],
+  );
+  return rows[0]?.all ?? true;
+}
+
+async function lastUsedBuilds(
   db: Queryable,
-  direction: 'newest first' | 'oldest first',
   jobId: number,
-  having: readonly VersionOfResource[],
-  from?: Pick<BuildRow, 'ordering' | 'build_id'>,
-  itself?: 'and itself',
-): AsyncGenerator<VouchingBuild> {
-  const [comparison, order] = direction === 'newest first' ? ['<', 'DESC'] : ['>', 'ASC'];
-  const wanted = Map.groupBy(having, ({ resourceId }) => resourceId);
-  // One JSON value for all, so that the index on `outputs` is used.
-  const outputs = Object.fromEntries([...wanted].map(([id, versions]) => [id, versions.map(({ digest }) => digest)]));
-  let at = from;
-  let inclusive = itself !== undefined;
-  for (;;) {
-    const { rows } = await db.query<BuildRow>(
-      `SELECT build_id, ordering, outputs
-       FROM successful_build_output
-       WHERE job_id = $1
-         AND outputs @> $2
-         AND ($3::bigint IS NULL OR (ordering, build_id) ${comparison}${inclusive ? '=' : ''} ($3, $4::bigint))
-       ORDER BY ordering ${order}, build_id ${order}
-       LIMIT ${PAGE}`,
-      [jobId, JSON.stringify(outputs), at?.ordering ?? null, at?.build_id ?? null],
-    );
-    for (const row of rows) yield vouchingBuild(row);
-    if (rows.length < PAGE) return;
-    at = rows.at(-1);
-    inclusive = false;
-  }
-}
-
-function vouchingBuild({ build_id, outputs }: BuildRow): VouchingBuild {
-  const byResource = Object.entries(outputs).map(([resourceId, digests]) => [Number(resourceId), digests] as const);
-  return { id: build_id, outputs: new Map(byResource) };
+  resourceId: number,
+): Promise<Map<number, PlaceOfBuild> | undefined> {
+  const newest = await newestUsed(db, jobId, resourceId);
+  if (!newest) return undefined;
+  const { rows } = await db.query<PlaceOfBuild & { jobId: number }>(
+    `WITH own AS MATERIALIZED (
+       SELECT build_id FROM build_input
+       WHERE resource_id = $2 AND version_digest = $3 AND job_id = $1
+       ORDER BY build_id DESC LIMIT ${OWN_BUILDS}
+     )
+     SELECT DISTINCT ON (used.job_id) used.job_id AS "jobId", used.id, used.rerun_of AS "rerunOf"
+     FROM own
+     JOIN build_pipe pipe ON pipe.to_build_id = own.build_id
+     JOIN build used ON used.id = pipe.from_build_id
+     ORDER BY used.job_id, used.ordering DESC, used.id DESC`,
+    [jobId, resourceId, newest.digest],
+  );
+  return new Map(rows.map(({ jobId: from, id, rerunOf }) => [from, { id, rerunOf }]));
 }

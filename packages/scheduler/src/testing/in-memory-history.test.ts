@@ -19,8 +19,7 @@ historyContract('the history in memory', async () => {
       return id;
     },
     addUse: async (job, { resourceId, version, fromBuild }) => {
-      if (resourceId && version) history.used.push({ job, resourceId, digest: version });
-      if (fromBuild) history.pipes.push({ from: fromBuild, toJob: job });
+      history.uses.push({ job, versions: { [resourceId]: version }, from: fromBuild ? [fromBuild] : [] });
     },
     digest: async (version) => version,
     [Symbol.asyncDispose]: async () => {},

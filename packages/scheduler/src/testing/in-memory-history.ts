@@ -1,7 +1,7 @@
 import type { Version } from '@seaplane/config';
-import type { History, VersionOfResource, VouchingBuild } from '../inputs/history.ts';
+import type { BuildFilter, History, PlaceOfBuild, VouchingBuild } from '../inputs/history.ts';
 
-interface PastBuild {
+export interface PastBuild {
   readonly id: number;
   readonly job: number;
   /** A rerun stands beside its original. */
@@ -9,18 +9,27 @@ interface PastBuild {
   readonly outputs: Readonly<Record<number, readonly string[]>>;
 }
 
+/** A build of a job, with the versions it used, by resource, and the builds of other jobs that it came from. */
+export interface Use {
+  readonly job: number;
+  readonly versions: Readonly<Record<number, string>>;
+  readonly from: readonly number[];
+}
+
 /** A past for tests. A version's digest is its only value, `v1` for `{ v: 'v1' }`. */
 export class InMemoryHistory implements History {
   /** Oldest first. */
   readonly versions: Record<number, string[]> = {};
   readonly builds: PastBuild[] = [];
-  /** Upstream builds that a build of a job came from. */
-  readonly pipes: { readonly from: number; readonly toJob: number }[] = [];
-  readonly used: { readonly job: number; readonly resourceId: number; readonly digest: string }[] = [];
+  readonly uses: Use[] = [];
   readonly #disabled = new Set<string>();
 
   disable(resourceId: number, ...digests: readonly string[]): void {
     for (const digest of digests) this.#disabled.add(`${resourceId} ${digest}`);
+  }
+
+  isDisabled(resourceId: number, digest: string): boolean {
+    return this.#disabled.has(`${resourceId} ${digest}`);
   }
 
   async latest(resourceId: number): Promise<string | undefined> {
@@ -34,58 +43,74 @@ export class InMemoryHistory implements History {
   async nextUnused(jobId: number, resourceId: number) {
     const all = this.versions[resourceId] ?? [];
     const enabled = this.#enabled(resourceId);
-    const used = this.used.filter((use) => use.job === jobId && use.resourceId === resourceId);
-    if (used.length === 0) return enabled.at(-1) ? { digest: enabled.at(-1) as string, hasNext: false } : undefined;
-    const newest = Math.max(...used.map(({ digest }) => all.indexOf(digest)));
+    const newest = this.#newestUsed(jobId, resourceId);
+    if (newest < 0) return enabled.at(-1) ? { digest: enabled.at(-1) as string, hasNext: false } : undefined;
     const [next, ...more] = enabled.filter((digest) => all.indexOf(digest) > newest);
     if (next) return { digest: next, hasNext: more.length > 0 };
     const older = enabled.filter((digest) => all.indexOf(digest) <= newest).at(-1);
     return older ? { digest: older, hasNext: false } : undefined;
   }
 
-  async isUsable(resourceId: number, digest: string): Promise<boolean> {
-    return this.#enabled(resourceId).includes(digest);
+  async usable(resourceId: number, digests: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(this.#enabled(resourceId).filter((digest) => digests.includes(digest)));
   }
 
-  async contains(resourceId: number, digest: string, fields: Version): Promise<boolean> {
-    return (this.versions[resourceId] ?? []).includes(digest) && matches(digest, fields);
+  async haveSucceeded(jobIds: readonly number[]): Promise<boolean> {
+    return jobIds.every((id) => this.builds.some(({ job }) => job === id));
   }
 
-  async *successfulBuilds(jobId: number, having: readonly VersionOfResource[]): AsyncGenerator<VouchingBuild> {
-    yield* this.#of(jobId, having).map(vouching).toReversed();
+  async lastUsedBuilds(jobId: number, resourceId: number): Promise<ReadonlyMap<number, PlaceOfBuild> | undefined> {
+    const newest = this.#newestUsed(jobId, resourceId);
+    if (newest < 0) return undefined;
+    const digest = this.versions[resourceId]?.[newest];
+    const own = this.uses.filter(({ job, versions }) => job === jobId && versions[resourceId] === digest);
+    const from = this.builds.filter(({ id }) => own.some((use) => use.from.includes(id))).sort(inOrder);
+    return new Map(from.map(({ job, id, rerunOf = null }) => [job, { id, rerunOf }]));
+  }
+
+  async *successfulBuilds(jobId: number, filter: BuildFilter): AsyncGenerator<readonly VouchingBuild[]> {
+    yield this.#of(jobId, filter).map(vouching).toReversed();
   }
 
   async *unusedBuilds(
     jobId: number,
-    forJob: number,
-    having: readonly VersionOfResource[],
-  ): AsyncGenerator<VouchingBuild> {
-    const came = this.pipes.filter(({ toJob }) => toJob === forJob).map(({ from }) => from);
-    const last = this.#of(jobId, []).findLast(({ id }) => came.includes(id));
-    const all = this.#of(jobId, having);
-    if (!last) return yield* all.map(vouching).toReversed();
-    const unused = all.filter((build) => inOrder(build, last) > 0).map(vouching);
-    for (const [index, build] of unused.entries()) yield { ...build, hasNext: index < unused.length - 1 };
-    yield* all
-      .filter((build) => inOrder(build, last) <= 0)
-      .map(vouching)
-      .toReversed();
+    after: PlaceOfBuild,
+    filter: BuildFilter,
+  ): AsyncGenerator<readonly VouchingBuild[]> {
+    const last = { id: after.id, ...(after.rerunOf === null ? {} : { rerunOf: after.rerunOf }) };
+    const all = this.#of(jobId, filter);
+    const isNewer = (build: PastBuild) => inOrder(build, last) > 0 && build.rerunOf !== after.id;
+    const unused = all.filter(isNewer).map(vouching);
+    yield unused.map((build, index) => ({ ...build, hasNext: index < unused.length - 1 }));
+    const others = all.filter((build) => inOrder(build, last) <= 0);
+    yield others.map(vouching).toReversed();
+  }
+
+  #newestUsed(jobId: number, resourceId: number): number {
+    const all = this.versions[resourceId] ?? [];
+    const own = this.uses.filter(({ job }) => job === jobId);
+    return Math.max(-1, ...own.map(({ versions }) => all.indexOf(versions[resourceId] ?? '')));
   }
 
   /** Oldest first. */
-  #of(jobId: number, having: readonly VersionOfResource[]): PastBuild[] {
+  #of(jobId: number, { having, agreeing }: BuildFilter): PastBuild[] {
     return this.builds
       .filter(({ job }) => job === jobId)
       .filter(({ outputs }) => having.every(({ resourceId, digest }) => outputs[resourceId]?.includes(digest)))
+      .filter(({ outputs }) =>
+        agreeing.every(({ resourceId, digest }) => (outputs[resourceId]?.[0] ?? digest) === digest),
+      )
       .sort(inOrder);
   }
 
   #enabled(resourceId: number): string[] {
-    return (this.versions[resourceId] ?? []).filter((digest) => !this.#disabled.has(`${resourceId} ${digest}`));
+    return (this.versions[resourceId] ?? []).filter((digest) => !this.isDisabled(resourceId, digest));
   }
 }
 
-function inOrder(a: PastBuild, b: PastBuild): number {
+type Place = Pick<PastBuild, 'id' | 'rerunOf'>;
+
+export function inOrder(a: Place, b: Place): number {
   return (a.rerunOf ?? a.id) - (b.rerunOf ?? b.id) || a.id - b.id;
 }
 
