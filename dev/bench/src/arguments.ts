@@ -11,12 +11,13 @@ export interface Arguments {
 
 export const USAGE = `Benchmarks: figures as ratios within one run.
 
-usage: npm run bench -- step-start|latency|checks|takeover [--rounds N] [--cluster N]
+usage: npm run bench -- step-start|latency|checks|takeover|resolve [--rounds N] [--cluster N]
 
   step-start    a step's pod beside bare pods: until it can be spoken to, its first byte, its exit status
   latency       what web adds: from trigger to pod, from the end of a process to its event
   checks        how many periodic checks web starts in a second, of 10,000 resources; needs no cluster
   takeover      how long a web takes to resume 1,000 builds that another web left; needs no cluster
+  resolve       how long input resolution takes with up to a million versions; needs no cluster
 
   --rounds N    how often each thing is measured, turn by turn (default ${DEFAULT_ROUNDS})
   --cluster N   which development cluster to use, 0 to 9 (default 0); it is started if it is not up, and left up

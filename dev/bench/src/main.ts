@@ -6,6 +6,7 @@ import { parseArguments, USAGE } from './arguments.ts';
 import { benchChecks } from './bench-checks.ts';
 import type { AloneOptions } from './bench-database.ts';
 import { benchLatency } from './bench-latency.ts';
+import { benchResolve } from './bench-resolve.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
 import { benchTakeover } from './bench-takeover.ts';
 
@@ -18,6 +19,7 @@ const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<s
 const ALONE: Readonly<Record<string, (options: AloneOptions) => Promise<string>>> = {
   checks: benchChecks,
   takeover: benchTakeover,
+  resolve: benchResolve,
 };
 
 const progress = stderrProgress('bench');
