@@ -23,6 +23,8 @@ const SPEC = {
 let requests: { handle: string; request: HijackRequest }[];
 let inputs: HijackInput[];
 let ended: boolean;
+/** While this is set and pending, the process takes no more input. */
+let room: PromiseWithResolvers<void> | undefined;
 let signal: AbortSignal;
 
 async function* process({ path }: HijackRequest, stop: AbortSignal): AsyncGenerator<HijackOutput, void, undefined> {
@@ -44,7 +46,7 @@ async function* process({ path }: HijackRequest, stop: AbortSignal): AsyncGenera
 let api: TestApi;
 let server: HijackServer;
 beforeEach(() => {
-  [requests, inputs, ended] = [[], [], false];
+  [requests, inputs, ended, room] = [[], [], false, undefined];
 });
 beforeAll(async () => {
   api = await createTestApi({
@@ -54,7 +56,10 @@ beforeAll(async () => {
         signal = stop;
         if (request.path === 'unreachable') throw new Error('the container cannot be reached');
         return {
-          send: (input) => void inputs.push(input),
+          async send(input) {
+            inputs.push(input);
+            await room?.promise;
+          },
           messages: process(request, stop),
           [Symbol.asyncDispose]: async () => {},
         };
@@ -197,6 +202,7 @@ test('[API-HIJ7] a hijack marks its sandbox again and again', async () => {
   const socket = Object.assign(new EventEmitter(), {
     send: (_: string, sent: () => void) => sent(),
     close: () => {},
+    ping: () => {},
   }) as unknown as WebSocket;
   const often = Promise.withResolvers<void>();
   let touches = 0;
@@ -215,6 +221,47 @@ test('[API-HIJ7] a hijack marks its sandbox again and again', async () => {
   expect(ended).toBe(true);
 });
 
+test('[API-HIJ12] input that the process does not take is not read from the client', async () => {
+  room = Promise.withResolvers();
+  const reading: boolean[] = [];
+  const socket = Object.assign(new EventEmitter(), {
+    send: (_: string, sent: () => void) => sent(),
+    close: () => {},
+    pause: () => reading.push(false),
+    resume: () => reading.push(true),
+  }) as unknown as WebSocket;
+  const rest = { touch: async () => {}, touchEveryMs: 60_000, onError: () => {} };
+  const session = runHijack({ sandboxes: api.context.sandboxes, ...rest }, socket, 'own');
+  const type = (message: object) => socket.emit('message', Buffer.from(JSON.stringify(message)), false);
+  type({ ...SPEC, path: 'echo' });
+  for (let i = 0; i < 20; i++) type({ stdin: btoa(String(i)) });
+  type({ closed: true });
+  while (inputs.length === 0) await new Promise(setImmediate);
+  expect(inputs).toEqual([{ stdin: btoa('0') }]);
+  expect(reading.at(-1)).toBe(false);
+  room.resolve();
+  await session;
+  expect(inputs).toEqual([...Array.from({ length: 20 }, (_, i) => ({ stdin: btoa(String(i)) })), { closed: true }]);
+  expect(reading.at(-1)).toBe(true);
+});
+
+test('[API-HIJ5] a client that leaves while its input waits is noticed', async () => {
+  room = Promise.withResolvers();
+  const socket = Object.assign(new EventEmitter(), {
+    send: (_: string, sent: () => void) => sent(),
+    close: () => {},
+    pause: () => {},
+    ping: () => socket.emit('close'), // a write to a peer that has gone breaks the connection
+  }) as unknown as WebSocket;
+  const rest = { touch: async () => {}, touchEveryMs: 1, onError: () => {} };
+  const session = runHijack({ sandboxes: api.context.sandboxes, ...rest }, socket, 'own');
+  socket.emit('message', Buffer.from(JSON.stringify({ ...SPEC, path: 'cat' })), false);
+  for (let i = 0; i < 20; i++) socket.emit('message', Buffer.from(JSON.stringify({ stdin: btoa('x') })), false);
+  await session;
+  expect(signal.aborted).toBe(true);
+  room.resolve();
+});
+
 test('[API-HIJ11] nothing is started while it is not recorded that somebody enters', async () => {
   const sent: string[] = [];
   const socket = Object.assign(new EventEmitter(), {
@@ -223,6 +270,7 @@ test('[API-HIJ11] nothing is started while it is not recorded that somebody ente
       done();
     },
     close: () => {},
+    ping: () => {},
   }) as unknown as WebSocket;
   const touch = () => Promise.reject(new Error('the database is away'));
   const errors: unknown[] = [];

@@ -17,6 +17,8 @@ export interface HijackDependencies {
 
 const MALFORMED = 1003;
 const NORMAL = 1000;
+/** When more messages than this wait for the process, the client has to wait. */
+const WAITING_INPUTS = { highWaterMark: 8, lowWaterMark: 1 };
 
 /**
  * Carries the messages of one hijacked process between a client and its sandbox (docs/concourse/fly-api.md, section 6),
@@ -30,8 +32,13 @@ export async function runHijack(
   const left = new AbortController();
   socket.on('error', () => left.abort()); // 'close' follows
   socket.on('close', () => left.abort());
-  const frames = on(socket, 'message', { close: ['close'] }) as AsyncIterableIterator<[RawData, boolean]>;
-  const touchAgain = () => void touch(handle).catch(onError);
+  const frames = on(socket, 'message', { close: ['close'], ...WAITING_INPUTS }) as AsyncIterableIterator<
+    [RawData, boolean]
+  >;
+  const touchAgain = () => {
+    void touch(handle).catch(onError);
+    socket.ping(); // while input waits nothing is read, so only a write notices that the client has left
+  };
   let touching: NodeJS.Timeout | undefined;
   try {
     const first = await frames.next();
@@ -62,7 +69,7 @@ async function sendInputs(
   for await (const [data] of frames) {
     const input = readInput(String(data));
     if (input === undefined) return socket.close(MALFORMED, 'malformed input');
-    if (input !== 'nothing') stream.send(input);
+    if (input !== 'nothing') await stream.send(input);
   }
 }
 

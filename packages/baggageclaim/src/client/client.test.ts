@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { encodeFrame } from '../protocol/frames.ts';
 import { OUTPUT_FRAME, PROTOCOL_HEADER } from '../protocol/messages.ts';
 import { selfSignedCertificate } from '../server/http/certificate.ts';
@@ -170,6 +170,34 @@ test('[BC16] a malformed message ends a hijacked shell, and not web', async () =
   const messages = [];
   for await (const message of shell.messages) messages.push(message);
   expect(messages).toEqual([]);
+});
+
+test('[BC33] a client waits until the process has taken its input, or has ended', async () => {
+  using fake = await serverOf(() => {});
+  const sockets = new WebSocketServer({ server: fake.server });
+  const connected = Promise.withResolvers<WebSocket>();
+  let received = 0;
+  sockets.on('connection', (socket) => {
+    socket.on('message', () => received++);
+    connected.resolve(socket);
+  });
+  const shell = await fake.client.hijack({ path: 'sh', args: [], env: [], dir: '/', user: '', tty: null }, never());
+  const reading = Array.fromAsync(shell.messages);
+  const stdin = 'x'.repeat(64 * 1024);
+  let sent = 0;
+  const sending = (async () => {
+    for (; sent < 12; sent++) await shell.send({ stdin });
+  })();
+  const sidecar = await connected.promise;
+  await expect.poll(() => received).toBe(1 + 5); // the request, a window of four, and one that waits
+  expect(sent).toBe(4);
+  for (let i = 0; i < 3; i++) sidecar.send(JSON.stringify({ taken: stdin.length }));
+  await expect.poll(() => received).toBe(1 + 8);
+  expect(sent).toBe(7);
+  sidecar.send(JSON.stringify({ exit_status: 0 }));
+  sidecar.close();
+  await sending;
+  expect(await reading).toEqual([{ exit_status: 0 }]);
 });
 
 test("[BC15] sources name the pods' address, and carry a token for one directory", () => {

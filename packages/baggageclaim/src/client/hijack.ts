@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { HijackInput, HijackOutput, HijackRequest, HijackStream } from '../protocol/hijack.ts';
+import type { HijackInput, HijackOutput, HijackRequest, HijackStream, HijackTaken } from '../protocol/hijack.ts';
 import { PROTOCOL_HEADER, PROTOCOL_VERSION, ROUTES } from '../protocol/messages.ts';
 import { errorOf, type HttpClientOptions, unreachable } from './http-client.ts';
 
 /** When more messages than this wait for their reader, the process has to wait. */
 const HIGH_WATER = 64;
+/** So many characters of input may be on their way to the process. */
+const INPUT_WINDOW = 256 * 1024;
 const GOODBYE_MS = 1_000;
 /** A sidecar answers at once; a lost node never does. */
 const HANDSHAKE_MS = 10_000;
@@ -34,7 +36,9 @@ export async function openHijack(
   const abort = () => socket.terminate();
   signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => signal.removeEventListener('abort', abort));
-  const messages = receive(socket);
+  const input = new InputWindow();
+  socket.once('close', () => input.close());
+  const messages = receive(socket, input);
   try {
     await Promise.race([once(socket, 'open', { signal }), refused.promise]);
   } catch (error) {
@@ -45,7 +49,10 @@ export async function openHijack(
   socket.send(JSON.stringify(hijack));
   return {
     messages,
-    send: (message: HijackInput) => socket.send(JSON.stringify(message)),
+    async send(message: HijackInput) {
+      socket.send(JSON.stringify(message));
+      if ('stdin' in message) await input.send(message.stdin.length);
+    },
     async [Symbol.asyncDispose]() {
       if (socket.readyState === WebSocket.CLOSED) return;
       const closed = once(socket, 'close');
@@ -57,23 +64,51 @@ export async function openHijack(
   };
 }
 
+/** Counts the input that the process has not got yet. */
+class InputWindow {
+  #onTheWay = 0;
+  #closed = false;
+  #room = Promise.withResolvers<void>();
+
+  async send(characters: number): Promise<void> {
+    this.#onTheWay += characters;
+    while (this.#onTheWay > INPUT_WINDOW && !this.#closed) await this.#room.promise;
+  }
+
+  take(characters: number): void {
+    this.#onTheWay -= characters;
+    this.#wake();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#room.resolve();
+    this.#room = Promise.withResolvers();
+  }
+}
+
 /** The server has not proven who it is, so a malformed message must not crash web. */
-function parseMessage(text: string): HijackOutput | undefined {
+function parseMessage(text: string): HijackOutput | HijackTaken | undefined {
   try {
-    return JSON.parse(text) as HijackOutput;
+    return JSON.parse(text) as HijackOutput | HijackTaken;
   } catch {
     return undefined;
   }
 }
 
 /** The messages of a WebSocket, from now on until it closes. */
-function receive(socket: WebSocket): AsyncGenerator<HijackOutput> {
+function receive(socket: WebSocket, input: InputWindow): AsyncGenerator<HijackOutput> {
   const waiting: HijackOutput[] = [];
   let closed = false;
   let wake = () => {};
   socket.on('message', (data) => {
     const message = parseMessage(data.toString());
     if (!message) return socket.terminate();
+    if ('taken' in message) return input.take(message.taken);
     waiting.push(message);
     if (waiting.length > HIGH_WATER) socket.pause();
     wake();

@@ -13,7 +13,8 @@ export interface HijackRequest {
 
 /** Concourse's own hijack messages, both ways (docs/concourse/fly-api.md, section 6). */
 export interface HijackStream extends AsyncDisposable {
-  send(message: HijackInput): void;
+  /** Resolves when the process has room for more, or has ended. Wait for that, or input piles up in memory. Never rejects. */
+  send(message: HijackInput): Promise<void>;
   readonly messages: AsyncIterable<HijackOutput>;
 }
 
@@ -22,6 +23,14 @@ export type HijackInput =
   | { readonly stdin: string }
   | { readonly closed: true }
   | { readonly tty: { readonly window_size: WindowSize } };
+
+/**
+ * From the sidecar to web alone: so many characters of `stdin` have reached the process, so that as many more may be sent.
+ * Bun cannot pause a WebSocket, so TCP does not hold back a sender whose input nobody reads.
+ */
+export interface HijackTaken {
+  readonly taken: number;
+}
 
 /** From the process to the user. Bytes are in base64. */
 export type HijackOutput =

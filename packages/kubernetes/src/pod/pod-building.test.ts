@@ -50,7 +50,10 @@ test('[KUBE-POD1] the pod of a step', () => {
         ],
         ports: [{ name: 'baggageclaim', containerPort: 7788 }],
         lifecycle: { postStart: { exec: { command: ['/supervisor', '--install', '/tmp/seaplane/supervisor'] } } },
-        resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
+        resources: {
+          requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
+          limits: { memory: '512Mi' },
+        },
         securityContext: { allowPrivilegeEscalation: false },
         volumeMounts: [
           { name: 'control', mountPath: '/tmp/seaplane', subPath: 'shared' },

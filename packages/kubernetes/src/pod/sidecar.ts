@@ -19,7 +19,11 @@ export function sidecarContainer(target: Target, settings: PodSettings, { handle
     env: [...sidecarEnvironment(settings, handle), ...mountsVariable(mounts)],
     ports: [{ name: 'baggageclaim', containerPort: SIDECAR_PORT }],
     lifecycle: { postStart: { exec: { command: [...INSTALL_SUPERVISOR] } } },
-    resources: { requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' } },
+    // Streams pass through the sidecar. A stream that it collected would take the node's memory instead of this.
+    resources: {
+      requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
+      limits: { memory: '512Mi' },
+    },
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts: sidecarMounts(mounts),
   };

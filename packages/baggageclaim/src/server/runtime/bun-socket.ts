@@ -26,7 +26,7 @@ class BunByteSocket implements ByteSocket {
   #take: (bytes: Uint8Array) => void = () => {};
   #onClose: (() => void)[] = [];
   #closed = false;
-  #waiting: Uint8Array[] = [];
+  #waiting: { bytes: Uint8Array; readonly written: () => void }[] = [];
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -41,10 +41,12 @@ class BunByteSocket implements ByteSocket {
     else this.#onClose.push(closed);
   }
 
-  write(bytes: Uint8Array): void {
-    if (this.#closed) return;
-    this.#waiting.push(bytes);
-    if (this.#waiting.length === 1) this.flush();
+  write(bytes: Uint8Array): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    return new Promise((written) => {
+      this.#waiting.push({ bytes, written });
+      if (this.#waiting.length === 1) this.flush();
+    });
   }
 
   pause(): void {
@@ -65,17 +67,19 @@ class BunByteSocket implements ByteSocket {
 
   flush(): void {
     for (let next = this.#waiting[0]; next && !this.#closed; next = this.#waiting[0]) {
-      const written = Math.max(0, this.#socket.write(next));
-      if (written < next.length) {
-        this.#waiting[0] = next.subarray(written);
+      const accepted = Math.max(0, this.#socket.write(next.bytes));
+      if (accepted < next.bytes.length) {
+        next.bytes = next.bytes.subarray(accepted);
         return;
       }
       this.#waiting.shift();
+      next.written();
     }
   }
 
   handleClose(): void {
     this.#closed = true;
+    for (const { written } of this.#waiting) written();
     this.#waiting = [];
     for (const closed of this.#onClose) closed();
   }

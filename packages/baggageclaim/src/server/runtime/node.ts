@@ -71,7 +71,7 @@ function byteSocket(socket: Socket): ByteSocket {
   return {
     onData: (take) => void socket.on('data', take),
     onClose: (closed) => (socket.destroyed ? closed() : void socket.once('close', closed)),
-    write: (bytes) => void socket.write(bytes),
+    write: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     close: () => void socket.destroy(),

@@ -64,7 +64,8 @@ export interface Peer {
 export interface ByteSocket {
   onData(take: (bytes: Uint8Array) => void): void;
   onClose(closed: () => void): void;
-  write(bytes: Uint8Array): void;
+  /** Resolves when the other side has room for more, or has gone. Never rejects. */
+  write(bytes: Uint8Array): Promise<void>;
   pause(): void;
   resume(): void;
   close(): void;

@@ -1,5 +1,5 @@
 import { encodeFrame, type Frame } from '../../protocol/frames.ts';
-import type { HijackInput, HijackOutput, HijackRequest } from '../../protocol/hijack.ts';
+import type { HijackInput, HijackOutput, HijackRequest, HijackTaken } from '../../protocol/hijack.ts';
 import type { ExitRecord } from '../../protocol/messages.ts';
 import type { Peer, SocketHandler } from '../runtime/runtime.ts';
 import type { FrameConnection } from '../supervisor/frame-connection.ts';
@@ -88,9 +88,15 @@ export class HijackSession implements SocketHandler {
   }
 
   #type(input: HijackInput): void {
-    if ('stdin' in input) this.#connection?.write(encodeFrame(FRAME.stdin, Buffer.from(input.stdin, 'base64')));
-    else if ('closed' in input) this.#connection?.write(encodeFrame(FRAME.closeStdin));
-    else this.#connection?.write(resizeFrame(input.tty.window_size));
+    if ('stdin' in input) void this.#typeStdin(input.stdin);
+    else if ('closed' in input) void this.#connection?.write(encodeFrame(FRAME.closeStdin));
+    else void this.#connection?.write(resizeFrame(input.tty.window_size));
+  }
+
+  /** Asks for more when the supervisor has taken this. */
+  async #typeStdin(stdin: string): Promise<void> {
+    await this.#connection?.write(encodeFrame(FRAME.stdin, Buffer.from(stdin, 'base64')));
+    if (!this.#over) await this.#send({ taken: stdin.length });
   }
 
   #output(connection: FrameConnection, { type, payload }: Frame): void {
@@ -104,7 +110,7 @@ export class HijackSession implements SocketHandler {
     void this.#send(type === FRAME.stderr ? { stderr: bytes } : { stdout: bytes }).then(() => connection.resume());
   }
 
-  #send(message: HijackOutput): Promise<void> {
+  #send(message: HijackOutput | HijackTaken): Promise<void> {
     this.#sending = this.#sending.then(() => this.#peer?.send(JSON.stringify(message)));
     return this.#sending;
   }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const shell: HijackRequest = { path: 'sh', args: [], env: [], dir: '/', user: '', tty: null };
 
 function type(stream: HijackStream, text: string): void {
-  stream.send({ stdin: Buffer.from(text).toString('base64') });
+  void stream.send({ stdin: Buffer.from(text).toString('base64') });
 }
 
 async function readAll(stream: HijackStream) {
@@ -70,7 +70,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await ready(sandbox);
     await using stream = await sandbox.client.hijack({ ...shell, path: 'cat' }, never());
     type(stream, 'all of it');
-    stream.send({ closed: true });
+    void stream.send({ closed: true });
     expect(await readAll(stream)).toMatchObject({ stdout: 'all of it', rest: [{ exit_status: 0 }] });
   });
 
@@ -80,7 +80,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await using stream = await sandbox.client.hijack({ ...shell, tty: { columns: 80, rows: 24 } }, never());
     type(stream, 'stty size\n');
     await readUntil(stream, '24 80\r\n');
-    stream.send({ tty: { window_size: { columns: 132, rows: 43 } } });
+    void stream.send({ tty: { window_size: { columns: 132, rows: 43 } } });
     type(stream, 'stty size\n');
     await readUntil(stream, '43 132\r\n');
     type(stream, 'kill -9 $$\n');
@@ -121,6 +121,31 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await sleep(300);
     const { stdout, rest } = await readAll(stream);
     expect({ length: stdout.length, rest }).toEqual({ length: 20_000_000, rest: [{ exit_status: 0 }] });
+  });
+
+  test('[BC33] input waits outside of the server until the process reads it, and then arrives whole', async () => {
+    await using sandbox = await start();
+    await ready(sandbox);
+    const args = ['-c', `while [ ! -e ${sandbox.path('go')} ]; do sleep 0.01; done; wc -c`];
+    await using stream = await sandbox.client.hijack({ ...shell, args }, never());
+    await using other = await sandbox.client.hijack(shell, never());
+    const stdin = Buffer.alloc(64 * 1024).toString('base64');
+    let sent = 0;
+    const sending = (async () => {
+      for (; sent < 300; sent++) await stream.send({ stdin });
+      await stream.send({ closed: true });
+    })();
+    let before = -1;
+    for (let still = 0; still < 5; ) {
+      type(other, 'echo $((20 + 22))\n');
+      await readUntil(other, '42\n');
+      still = sent === before ? still + 1 : 0;
+      before = sent;
+    }
+    expect(sent).toBeLessThan(50); // 3 MB, in the window and in the pipes
+    type(other, `touch ${sandbox.path('go')}\n`);
+    expect((await readAll(stream)).stdout.trim()).toBe(String(300 * 64 * 1024));
+    await sending;
   });
 
   test('[BC16] a client that leaves ends the process', async () => {

@@ -11,7 +11,7 @@ function connect() {
       take = taker;
     },
     onClose: () => {},
-    write: () => {},
+    write: async () => {},
     pause: () => {},
     resume: () => {},
     close: () => {

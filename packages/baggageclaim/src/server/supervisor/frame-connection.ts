@@ -29,8 +29,9 @@ export class FrameConnection {
     });
   }
 
-  write(frame: Uint8Array): void {
-    this.#socket.write(frame);
+  /** Resolves when the peer has room for more, or has gone. Never rejects. */
+  write(frame: Uint8Array): Promise<void> {
+    return this.#socket.write(frame);
   }
 
   pause(): void {
