@@ -1,4 +1,11 @@
-import { createCheckBuild, findBuild, finishBuild } from '@seaplane/db';
+import {
+  createCheckBuild,
+  createOneOffBuild,
+  createRecords,
+  ensureMainTeam,
+  findBuild,
+  finishBuild,
+} from '@seaplane/db';
 import { createTestDatabase, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
 import { manualClock } from '@seaplane/engine/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -25,6 +32,8 @@ function collect(...hosts: CollectedHost[]): () => Promise<void> {
 
 class FakeHost implements CollectedHost {
   readonly name: string;
+  /** The requests to the host, in order. */
+  readonly asked: string[] = [];
   readonly sandboxes = new Set<string>();
   readonly artifacts = new Set<string>();
 
@@ -33,16 +42,21 @@ class FakeHost implements CollectedHost {
   }
 
   async list() {
+    this.asked.push('list');
     return [...this.sandboxes];
   }
 
   async destroy(handle: string): Promise<void> {
+    this.asked.push(`destroy ${handle}`);
     this.sandboxes.delete(handle);
   }
 
   async store() {
     return {
-      listArtifacts: async () => [...this.artifacts],
+      listArtifacts: async () => {
+        this.asked.push('list artifacts');
+        return [...this.artifacts];
+      },
       deleteArtifact: async (id: string) => void this.artifacts.delete(id),
     };
   }
@@ -71,7 +85,7 @@ test('[GC1] an artifact in a store that has been unknown for an hour is deleted'
   await clock.advance(HOUR_MS - 1);
   await sweep();
   expect([...host.artifacts]).toEqual(['unknown']);
-  await clock.advance(1);
+  await clock.advance(2 * 60_000);
   await sweep();
   expect(host.artifacts.size).toBe(0);
 });
@@ -88,6 +102,65 @@ test('[GC2] a worker that does not answer is reported, and the others are swept'
   await sweep();
   expect(there.sandboxes.size).toBe(0);
   expect(problems).toEqual(['collecting on away: no route', 'collecting on away: no route']);
+});
+
+async function endedBuilds(count: number, worker: string): Promise<string[]> {
+  const { pool } = database;
+  const { id: teamId } = await ensureMainTeam(pool, {});
+  const handles: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const { id: buildId } = await createOneOffBuild(pool, { teamId }, { plan: { id: '1', do: [] }, publicPlan: {} });
+    const labels = { type: 'task', team: 'main', step: 's' } as const;
+    const handle = `${worker}-${buildId}`;
+    const owner = { buildId, planId: '1' };
+    await createRecords({ pool, locks: { acquire: () => Promise.reject(new Error('no lock')) } }).recordSandbox({
+      handle,
+      worker,
+      owner,
+      labels,
+      workingDirectory: '/',
+      user: '',
+    });
+    await finishBuild(pool, buildId, 'succeeded');
+    await pool.query('UPDATE build SET interceptible = false WHERE id = $1', [buildId]);
+    handles.push(handle);
+  }
+  return handles;
+}
+
+test('[GC6] the end of a build costs a host nothing but the deletion of what the build had; lists are compared now and then', async () => {
+  const host = new FakeHost('w');
+  const sweep = collect(host);
+  await sweep();
+  expect(host.asked).toEqual(['list', 'list artifacts']);
+  const handles = await endedBuilds(3, 'w');
+  for (const handle of handles) host.sandboxes.add(handle);
+  await clock.advance(1_000);
+  await sweep();
+  expect(host.sandboxes.size).toBe(0);
+  expect(host.asked.slice(2).toSorted()).toEqual(handles.map((handle) => `destroy ${handle}`).toSorted());
+  await clock.advance(2 * 60_000);
+  await sweep();
+  expect(host.asked.slice(5)).toEqual(['list', 'list artifacts']);
+  expect((await database.pool.query('SELECT FROM sandbox')).rowCount).toBe(0);
+});
+
+test('[GC7] sandboxes are destroyed sixteen at a time, and a host that hangs does not delay the others', async () => {
+  const [slow, quick] = [new FakeHost('slow'), new FakeHost('quick')];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  slow.destroy = async (handle) => {
+    slow.asked.push(handle);
+    await released;
+  };
+  await endedBuilds(40, 'slow');
+  for (const handle of await endedBuilds(2, 'quick')) quick.sandboxes.add(handle);
+  const sweep = collect(slow, quick)();
+  await expect.poll(() => slow.asked.length).toBe(17); // the list, and sixteen
+  await expect.poll(() => quick.sandboxes.size).toBe(0);
+  release();
+  await sweep;
+  expect((await database.pool.query('SELECT FROM sandbox')).rowCount).toBe(0);
+  expect(problems).toEqual([]);
 });
 
 test('[GC3] one sweep deletes all old checks, however many there are', async () => {

@@ -20,11 +20,16 @@ import type { Clock } from '@seaplane/engine';
 import type { SandboxHost } from '@seaplane/orchestrator';
 import type pg from 'pg';
 import type { Component } from './component.ts';
+import { eachAtOnce } from './each-at-once.ts';
 import { UnknownSince } from './unknown-since.ts';
 
 const INTERVAL_MS = 30_000;
-/** A sweep lists everything on every host, so one sweep serves all builds that end in close succession. */
+/** One sweep serves all builds that end in close succession. */
 const REST_MS = 1_000;
+/** How often everything that a host has is compared with the database. A host may have ten thousand pods. */
+const COMPARE_MS = 2 * 60_000;
+/** Deletions on a host at the same time. */
+const DELETIONS_AT_ONCE = 16;
 /** How long the log of a check can be read, unless it is the latest check. */
 const CHECK_MS = 2 * 60_000;
 /** How long the database remembers a sandbox that its worker does not have. */
@@ -51,64 +56,95 @@ export type CollectedHost = Pick<SandboxHost, 'name' | 'list' | 'destroy'> & {
 };
 
 /**
- * Deletes what nobody needs any more: sandboxes, artifacts in stores, old rows. Each sweep compares everything there is
- * with everything there should be, so a sweep makes up for what an earlier one missed.
+ * Deletes what nobody needs any more: sandboxes, artifacts in stores, old rows. The end of a build causes a sweep that asks
+ * the database which sandboxes and artifacts are unwanted, and asks a host for nothing but their deletion. Now and then
+ * everything that a host has is compared with the database, which makes up for what earlier sweeps missed.
  */
 export function collector(context: CollectorContext): Component {
-  const sandboxes = new UnknownSince(context.clock, UNKNOWN_SANDBOX_MS);
-  const artifacts = new UnknownSince(context.clock, UNKNOWN_ARTIFACT_MS);
+  const intervalMs = context.intervalMs ?? INTERVAL_MS;
+  const state = {
+    sandboxes: new UnknownSince(context.clock, UNKNOWN_SANDBOX_MS),
+    artifacts: new UnknownSince(context.clock, UNKNOWN_ARTIFACT_MS),
+    compareAt: new Map<string, number>(),
+  };
+  let rowsDeletedAt = Number.NEGATIVE_INFINITY;
   return {
     name: 'collector',
     channels: ['garbage'],
     lock: 'component',
-    intervalMs: context.intervalMs ?? INTERVAL_MS,
+    intervalMs,
     restMs: REST_MS,
-    look: (signal) => sweep({ ...context, sandboxes, artifacts }, signal),
+    async look(signal) {
+      await markUninterceptible(context.pool, GRACE_PERIODS);
+      const now = context.clock.now().getTime();
+      // Nobody waits for old rows to go. A clock that was set back must not keep them.
+      if (Math.abs(now - rowsDeletedAt) >= intervalMs) {
+        await deleteOldRows(context.pool, signal);
+        rowsDeletedAt = now;
+      }
+      await sweep({ ...context, ...state }, signal);
+      return undefined;
+    },
   };
 }
 
 interface Sweep extends CollectorContext {
   readonly sandboxes: UnknownSince;
   readonly artifacts: UnknownSince;
+  /** When a host is to be compared with the database, by its name. Absent: at once. */
+  readonly compareAt: Map<string, number>;
 }
 
-async function sweep(context: Sweep, signal: AbortSignal): Promise<undefined> {
-  const { pool, hosts, onError } = context;
-  await markUninterceptible(pool, GRACE_PERIODS);
+async function deleteOldRows(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   await forgetUnusedArtifacts(pool, ARTIFACT_AGES);
   await forgetMissingSandboxes(pool, MISSING_MS);
   await untilNone(signal, () => archiveAbandonedPipelines(pool));
   await untilNone(signal, () => deleteOldChecks(pool, CHECK_MS));
   await deleteUnusedConfigs(pool, IDLE_CONFIG_MS);
   await deleteExpiredAccessTokens(pool);
-  for (const host of hosts()) {
-    // A host that does not answer must not keep the others from being swept.
-    await sweepHost(context, host, signal).catch((error: unknown) => {
-      signal.throwIfAborted();
-      onError(error, `collecting on ${host.name}`);
-    });
-  }
 }
 
-async function sweepHost(
-  { pool, sandboxes, artifacts }: Sweep,
-  host: CollectedHost,
-  signal: AbortSignal,
-): Promise<void> {
+async function sweep(context: Sweep, signal: AbortSignal): Promise<void> {
+  const { hosts, onError, compareAt } = context;
+  // Side by side: a host that does not answer must not keep the others from being swept.
+  const sweeps = hosts().map(async (host) => {
+    try {
+      await sweepHost(context, host, signal);
+    } catch (error) {
+      // A list fails soon if the host is still away; a deletion is tried for long.
+      compareAt.delete(host.name);
+      if (!signal.aborted) onError(error, `collecting on ${host.name}`);
+    }
+  });
+  await Promise.all(sweeps);
+  signal.throwIfAborted();
+}
+
+async function sweepHost(context: Sweep, host: CollectedHost, signal: AbortSignal): Promise<void> {
+  const { pool, clock, compareAt } = context;
   const within = () => AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]);
-  const unknown = await reconcileSandboxes(pool, host.name, await host.list(within()));
-  for (const handle of sandboxes.overdue(host.name, unknown)) await host.destroy(handle);
-  for (const handle of await claimUnwantedSandboxes(pool, host.name, GRACE_PERIODS)) {
-    if (!(await isToBeDestroyed(pool, handle))) continue;
+  const each = (ids: readonly string[], act: (id: string) => Promise<void>) =>
+    eachAtOnce(ids, DELETIONS_AT_ONCE, signal, act);
+  const now = clock.now().getTime();
+  const dueIn = (compareAt.get(host.name) ?? now) - now;
+  const compares = dueIn <= 0 || dueIn > COMPARE_MS; // the latter: the clock was set back
+  let unknown: readonly string[] = [];
+  if (compares) {
+    unknown = await reconcileSandboxes(pool, host.name, await host.list(within()));
+    await each(context.sandboxes.overdue(host.name, unknown), (handle) => host.destroy(handle));
+  }
+  await each(await claimUnwantedSandboxes(pool, host.name, GRACE_PERIODS), async (handle) => {
+    if (!(await isToBeDestroyed(pool, handle))) return;
     await host.destroy(handle);
     await forgetSandbox(pool, handle);
-  }
+  });
   const store = await host.store();
-  for (const id of await claimUnwantedArtifacts(pool, host.name, ARTIFACT_AGES)) {
-    await store.deleteArtifact(id, within());
-  }
+  const deleteArtifact = (id: string) => store.deleteArtifact(id, within());
+  await each(await claimUnwantedArtifacts(pool, host.name, ARTIFACT_AGES), deleteArtifact);
+  if (!compares) return;
   const unreferenced = await findUnknownArtifacts(pool, host.name, await store.listArtifacts(within()));
-  for (const id of artifacts.overdue(host.name, unreferenced)) await store.deleteArtifact(id, within());
+  await each(context.artifacts.overdue(host.name, unreferenced), deleteArtifact);
+  compareAt.set(host.name, now + (unknown.length > 0 ? UNKNOWN_SANDBOX_MS : COMPARE_MS));
 }
 
 async function untilNone(signal: AbortSignal, act: () => Promise<number>): Promise<void> {
