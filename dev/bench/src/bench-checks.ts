@@ -25,9 +25,9 @@ export function benchChecks(options: AloneOptions): Promise<string> {
       throw error;
     };
     const clock = { now: () => new Date() };
-    const { look } = scanner({ pool, clock, storedPipelines: new StoredPipelines(), onError });
+    const { look } = scanner({ pool, clock, storedPipelines: new StoredPipelines(), onError, maxChecksPerSecond: -1 });
     const plainly = async () => {
-      for (const id of (await dueChecks(pool)).due) {
+      for (const id of (await dueChecks(pool, BATCH)).due) {
         const context = { db: pool, storedPipelines: new StoredPipelines() };
         await checkResource(context, id, { manuallyTriggered: false });
       }
@@ -35,7 +35,7 @@ export function benchChecks(options: AloneOptions): Promise<string> {
     const times = await inTurns(options, {
       plain: () => timeRound(pool, plainly),
       scanner: () => timeRound(pool, () => look(options.signal, () => {})),
-      due: () => time(() => dueChecks(pool)),
+      due: () => time(() => dueChecks(pool, BATCH)),
     });
     return report(times);
   });

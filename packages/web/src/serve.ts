@@ -58,13 +58,14 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const workers = await openWorkers(config, database.instance.id, systemClock, reportTrouble);
   if (workers.length === 0) logger.warn(NO_WORKER);
   const common = { notifications, clock: systemClock, externalUrl };
-  const { redactSecrets } = config;
+  const { redactSecrets, maxChecksPerSecond } = config;
   await using background = await Background.start({
     ...common,
     pool: backgroundPool,
     collectionPool,
     workers,
     redactSecrets,
+    maxChecksPerSecond,
     logger,
     reportTrouble,
   });

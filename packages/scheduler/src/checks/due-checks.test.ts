@@ -3,7 +3,7 @@ import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDat
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mostRowsOf } from '../testing/most-rows.ts';
 import { saveVersions } from '../testing/save-versions.ts';
-import { dueChecks } from './due-checks.ts';
+import { countCheckables, dueChecks } from './due-checks.ts';
 
 let database: TestDatabase;
 
@@ -26,7 +26,7 @@ async function makeDue(resourceId: number | undefined): Promise<void> {
   );
 }
 
-const due = async () => (await dueChecks(database.pool)).due;
+const due = async () => (await dueChecks(database.pool, 100)).due;
 
 async function startCheck(resourceId = 0): Promise<number> {
   const planned = { plan: { id: '1', do: [] }, publicPlan: {}, manuallyTriggered: false };
@@ -35,7 +35,7 @@ async function startCheck(resourceId = 0): Promise<number> {
 
 test('[DUE1] where nothing is checked by itself, there is no next check to wait for', async () => {
   await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
-  expect(await dueChecks(database.pool)).toEqual({ due: [] });
+  expect(await dueChecks(database.pool, 100)).toEqual({ due: [] });
 });
 
 test('[DUE2] a resource that was never checked is due, one with versions only when a job triggers on it', async () => {
@@ -62,7 +62,7 @@ test('[DUE3] the next check is waited for as long as it takes', async () => {
     { jobs: [sampleJob('j', { inputs: [input('r', true)] })], resources: [sampleResource('r')] },
   );
   await saveVersions(database.pool, resources['r'] ?? 0, ['1']); // checked just now, and every hour
-  const { nextInMs = 0 } = await dueChecks(database.pool);
+  const { nextInMs = 0 } = await dueChecks(database.pool, 100);
   expect(nextInMs).toBeGreaterThan(HOUR_MS / 2);
   expect(nextInMs).toBeLessThanOrEqual(HOUR_MS);
 });
@@ -81,7 +81,7 @@ test('[DUE5] one that is being checked is not due; a check that came to nothing 
   const check = await startCheck(resources['r']);
   expect(await due()).toEqual([]);
   await finishBuild(database.pool, check, 'errored');
-  const { due: none, nextInMs = 0 } = await dueChecks(database.pool);
+  const { due: none, nextInMs = 0 } = await dueChecks(database.pool, 100);
   expect(none).toEqual([]);
   expect(nextInMs).toBeGreaterThan(0);
   expect(nextInMs).toBeLessThanOrEqual(60_000);
@@ -108,7 +108,7 @@ test('[DUE3] the next check is known when the last one has recorded its end, eve
   );
   await startCheck(resources['r']);
   await saveVersions(database.pool, resources['r'] ?? 0, ['1']);
-  expect((await dueChecks(database.pool)).nextInMs).toBeGreaterThan(HOUR_MS / 2);
+  expect((await dueChecks(database.pool, 100)).nextInMs).toBeGreaterThan(HOUR_MS / 2);
 });
 
 test('[DUE7] resources that are not due cost a look nothing', async () => {
@@ -136,5 +136,29 @@ test('[DUE7] resources that are not due cost a look nothing', async () => {
   await makeDue(resources['r500']);
   await pool.query('ANALYZE');
   expect(await due()).toEqual([resources['r500']]);
-  expect(await mostRowsOf(pool, dueChecks)).toBeLessThan(100);
+  expect(await mostRowsOf(pool, (db) => dueChecks(db, 100))).toBeLessThan(100);
+});
+
+test('[DUE8] a look takes as many as it asks for, those first that have been due for longest', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const { resources, pipelineId } = await saveSample(
+    database.pool,
+    { name: 'p' },
+    {
+      jobs: [sampleJob('j', { inputs: names.map((name) => input(name, true)) })],
+      resources: names.map((name) => sampleResource(name)),
+    },
+  );
+  for (const [seconds, name] of ['c', 'a', 'd', 'b'].entries()) {
+    await saveVersions(database.pool, resources[name] ?? 0, ['1']);
+    await database.pool.query(
+      `UPDATE resource_scope SET next_check_at = now() - make_interval(secs => $2)
+       WHERE id = (SELECT scope_id FROM resource WHERE id = $1)`,
+      [resources[name], 60 - seconds],
+    );
+  }
+  expect((await dueChecks(database.pool, 3)).due).toEqual(['c', 'a', 'd'].map((name) => resources[name]));
+  expect(await countCheckables(database.pool)).toBe(4);
+  await database.pool.query('UPDATE pipeline SET paused = true WHERE id = $1', [pipelineId]);
+  expect(await countCheckables(database.pool)).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { prepared, type Queryable } from '@seaplane/db';
 
 export interface DueChecks {
-  /** Ids of resources whose check is due now and does not run yet. */
+  /** Ids of resources whose check is due now and does not run yet, those that have waited longest first. */
   readonly due: readonly number[];
   /** How long until the next resource is due. Undefined if none will be. */
   readonly nextInMs?: number;
@@ -9,13 +9,13 @@ export interface DueChecks {
 
 /**
  * Finds the resources that are due for a check, and when to look again, both as of one moment: no resource falls due
- * unseen in between. A resource whose check runs is not due; the end of that check decides when it will be.
+ * unseen in between. At most `limit` resources are returned. A resource whose check runs is not due; the end of that check decides when it will be.
  *
  * A resource is due at its scope's `next_check_at`. `recordCheckEnd` in packages/db/src/resources/last-check.ts sets
  * that time; `mustRun` there decides once more, under the scope's lock, whether the check has to run.
  */
-export async function dueChecks(db: Queryable): Promise<DueChecks> {
-  const { rows } = await db.query<{ due: number[]; ms: number | null }>(prepared(DUE_CHECKS, []));
+export async function dueChecks(db: Queryable, limit: number): Promise<DueChecks> {
+  const { rows } = await db.query<{ due: number[]; ms: number | null }>(prepared(DUE_CHECKS, [limit]));
   const { due = [], ms = null } = rows[0] ?? {};
   return ms === null ? { due } : { due, nextInMs: ms };
 }
@@ -75,6 +75,14 @@ const DUE_CHECKS = `
   SELECT ARRAY(
       SELECT id FROM due
       WHERE id NOT IN (SELECT resource_id FROM build WHERE status = 'started' AND resource_id IS NOT NULL)
-      ORDER BY due_at, id) AS due,
+      ORDER BY due_at, id LIMIT $1) AS due,
     -- Not within greatest(0, ...), which takes null for 0.
     (SELECT (extract(epoch FROM due_at - now()) * 1000)::float FROM next) AS ms`;
+
+/** How many resources may be checked by themselves. */
+export async function countCheckables(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM resource JOIN pipeline ON pipeline.id = resource.pipeline_id WHERE ${MAY_BE_CHECKED}`,
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -17,6 +17,7 @@ test('[WEB1] the defaults', () => {
     dataDir: '/home/ada/.local/share/seaplane',
     mainTeamUsers: [],
     redactSecrets: true,
+    maxChecksPerSecond: 0,
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
   });
 });
@@ -35,6 +36,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     dataDir: '/srv/a',
     mainTeamUsers: [],
     redactSecrets: true,
+    maxChecksPerSecond: 0,
     database: { kind: 'embedded', directory: '/srv/a/postgres' },
   });
   const flags = ['--port=2', '--host', '::1', '--data-dir', '/srv/b', '--log-level', 'debug'];
@@ -45,18 +47,25 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     dataDir: '/srv/b',
     mainTeamUsers: [],
     redactSecrets: true,
+    maxChecksPerSecond: 0,
     database: { kind: 'embedded', directory: '/srv/b/postgres' },
   });
+  expect(config(['--max-checks-per-second', '-1'])).toMatchObject({ maxChecksPerSecond: -1 });
   expect(config([], { SEAPLANE_PORT: '', SEAPLANE_HOST: '', DATABASE_URL: '' })).toEqual(config([]));
 });
 
 const NO_URL = (text: string) =>
   `"${text}" is not a URL with http:// or https:// (--external-url, SEAPLANE_EXTERNAL_URL)`;
 
+const NO_RATE = (text: string) =>
+  `"${text}" is not a number of checks: give a whole number, 0 or -1 (--max-checks-per-second, SEAPLANE_MAX_CHECKS_PER_SECOND)`;
+
 const NO_VERSION = (text: string) =>
   `"${text}" is not a version: give three numbers, such as 8.2.5 (--concourse-version, SEAPLANE_CONCOURSE_VERSION)`;
 
 test.for<[string[], NodeJS.ProcessEnv, string]>([
+  [['--max-checks-per-second', 'many'], {}, NO_RATE('many')],
+  [['--max-checks-per-second', '-2'], {}, NO_RATE('-2')],
   [['--prot', '9'], {}, 'unknown flag --prot'],
   [['-x'], {}, 'unknown flag -x'],
   [['start'], {}, 'unexpected argument "start"'],

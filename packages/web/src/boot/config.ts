@@ -29,6 +29,8 @@ export interface WebConfig {
   readonly mainTeamUsers: readonly string[];
   /** Whether the logs of builds hide the values of variables. */
   readonly redactSecrets: boolean;
+  /** Periodic checks that begin in a second. 0: by the number of resources; negative: without a limit. */
+  readonly maxChecksPerSecond: number;
 }
 
 export type Command =
@@ -59,6 +61,8 @@ Usage: npm start -- [flags]
   --fly-dir DIR      the fly binaries that fly sync fetches SEAPLANE_FLY_DIR
   --concourse-version V  the version of Concourse to       SEAPLANE_CONCOURSE_VERSION, default 8.2.5
                      answer as: fly wants its own
+  --max-checks-per-second N  periodic checks that begin    SEAPLANE_MAX_CHECKS_PER_SECOND, default 0: by the
+                     in a second                            number of resources; -1: no limit
   --help             this text
 
   SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one user, admin; web makes
@@ -83,6 +87,7 @@ export const FLAGS = [
   'targets',
   'fly-dir',
   'concourse-version',
+  'max-checks-per-second',
 ] as const;
 type Flag = (typeof FLAGS)[number];
 
@@ -103,6 +108,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       ...optional('flyDirectory', read('fly-dir')),
       ...optional('concourseVersion', parseVersion(read('concourse-version'))),
       ...optional('localUsers', checkLocalUsers(env['SEAPLANE_LOCAL_USERS'] || undefined)),
+      maxChecksPerSecond: parseChecksPerSecond(read('max-checks-per-second') ?? '0'),
       redactSecrets: env['SEAPLANE_REDACT_SECRETS'] !== 'false',
       mainTeamUsers: (env['SEAPLANE_MAIN_TEAM_USERS'] ?? '').split(',').filter(Boolean),
       host: read('host') ?? '127.0.0.1',
@@ -132,7 +138,7 @@ function parseFlags(args: readonly string[]): ReadonlyMap<Flag, string> | 'help'
     if (token.name === 'help') return 'help';
     const flag = FLAGS.find((known) => known === token.name);
     if (!flag) throw new Mistake(`unknown flag ${token.rawName}`);
-    const isNextFlag = token.inlineValue === false && token.value.startsWith('-');
+    const isNextFlag = token.inlineValue === false && /^-\D/.test(token.value);
     if (!token.value || isNextFlag) throw new Mistake(`${token.rawName} needs a value`);
     flags.set(flag, token.value);
   }
@@ -170,6 +176,12 @@ function parseVersion(text: string | undefined): string | undefined {
   if (text === undefined || /^\d+\.\d+\.\d+$/.test(text)) return text;
   const where = '(--concourse-version, SEAPLANE_CONCOURSE_VERSION)';
   throw new Mistake(`"${text}" is not a version: give three numbers, such as 8.2.5 ${where}`);
+}
+
+function parseChecksPerSecond(text: string): number {
+  if (/^(\d{1,6}|-1)$/.test(text)) return Number(text);
+  const where = '(--max-checks-per-second, SEAPLANE_MAX_CHECKS_PER_SECOND)';
+  throw new Mistake(`"${text}" is not a number of checks: give a whole number, 0 or -1 ${where}`);
 }
 
 function parsePort(text: string): number {

@@ -27,6 +27,8 @@ export interface BackgroundOptions {
   readonly externalUrl: string;
   readonly workers: readonly OpenWorker[];
   readonly redactSecrets: boolean;
+  /** As `ScannerContext` has it. */
+  readonly maxChecksPerSecond: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly reportTrouble: ReportTrouble;
   /** Replaces the interval of every loop. */
@@ -88,7 +90,7 @@ export class Background implements AsyncDisposable {
     const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks, storedPipelines }));
     const onLeft = (worker: string, how: 'landed' | 'retired') => logger.info(`worker ${worker} has ${how}`);
     const components = [
-      scanner({ ...common, storedPipelines }),
+      scanner({ ...common, storedPipelines, maxChecksPerSecond: options.maxChecksPerSecond }),
       scheduler.component,
       tracker.component,
       collector({ ...common, pool: collectionPool, hosts: () => workers.hosts() }),

@@ -15,7 +15,8 @@ test('[ROOM15] checks are started side by side: one that has to wait does not de
   const onError = (error: unknown) => {
     throw error;
   };
-  const { look } = scanner({ pool, clock: manualClock(), storedPipelines: new StoredPipelines(), onError });
+  const storedPipelines = new StoredPipelines();
+  const { look } = scanner({ pool, clock: manualClock(), storedPipelines, onError, maxChecksPerSecond: 0 });
   const checked = async () => {
     const { rows } = await pool.query<{ id: number }>('SELECT DISTINCT resource_id AS id FROM build');
     return rows.map(({ id }) => id);
@@ -30,4 +31,43 @@ test('[ROOM15] checks are started side by side: one that has to wait does not de
   });
   await looking.looked;
   expect((await checked()).length).toBe(names.length);
+});
+
+test('[ROOM17] no more checks begin in a second than the operator allows; without a limit, all that are due', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const resources = Array.from({ length: 30 }, (_, n) => sampleResource(`r${n}`));
+  await saveSample(pool, { name: 'p' }, { resources });
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const clock = manualClock();
+  const { signal } = new AbortController();
+  const checked = async () => (await pool.query('SELECT FROM build')).rowCount;
+  const scan = async (maxChecksPerSecond: number) => {
+    const { look } = scanner({ pool, clock, storedPipelines: new StoredPipelines(), onError, maxChecksPerSecond });
+    return () => look(signal, () => {});
+  };
+  const limited = await scan(5);
+  expect(await limited()).toBe(200);
+  expect(await checked()).toBe(5);
+  expect(await limited()).toBe(200);
+  expect(await checked()).toBe(5);
+  await clock.advance(400);
+  await limited();
+  expect(await checked()).toBe(7);
+  await clock.advance(60_000);
+  await limited();
+  expect(await checked()).toBe(12);
+  const unset = await scan(0); // at least 20 a second, of 30 resources
+  await pool.query('DELETE FROM build');
+  await unset();
+  expect(await checked()).toBe(20);
+  const unlimited = await scan(-1);
+  await pool.query('DELETE FROM build');
+  await unlimited();
+  expect(await checked()).toBe(30);
+  await pool.query('DELETE FROM build');
+  await unlimited();
+  expect(await checked()).toBe(30);
 });

@@ -78,6 +78,7 @@ export async function startTestWeb({ workers, ...options }: TestWebOptions): Pro
     externalUrl: 'http://test',
     workers: workers.map((host) => ({ config: host.config, host })),
     redactSecrets: true,
+    maxChecksPerSecond: 0,
     logger: { info: () => {}, warn: (problem: string) => void problems.push(problem) },
     reportTrouble: (what, error) => void problems.push(`${what}: ${(error as Error).message}`),
   });
