@@ -112,6 +112,7 @@ export {
   markUninterceptible,
   reconcileSandboxes,
 } from './workers/collect-sandboxes.ts';
+export { claimSurplusSandboxes, listFinishedSandboxes } from './workers/finished-sandboxes.ts';
 export { recordHijack } from './workers/record-sandbox.ts';
 export { createRecords } from './workers/records.ts';
 export { findSandbox, listSandboxes, type Sandbox, type SandboxFilter } from './workers/sandbox.ts';

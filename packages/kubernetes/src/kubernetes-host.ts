@@ -3,11 +3,13 @@ import {
   type Clock,
   HostError,
   type HostHealth,
+  type HostLimits,
   type HostServices,
   type OpenHost,
   type SandboxEvent,
   type SandboxSpec,
 } from '@seaplane/orchestrator';
+import { hasCode } from './api/api-error.ts';
 import { retryWhileAway } from './api/backoff.ts';
 import { KubeApi } from './api/kube-api.ts';
 import { loadCluster } from './api/kubeconfig.ts';
@@ -25,6 +27,8 @@ import { isOwn, KEY, ownSelector, podName } from './pod/labels.ts';
 import { buildStepPod } from './pod/pod-building.ts';
 import type { PodSettings } from './pod/pod-settings.ts';
 import { addressOf } from './pod/pod-status.ts';
+import { PodRooms } from './pod-rooms.ts';
+import { QuotaWatch } from './quota-watch.ts';
 import { handleOf, sandboxEvents } from './sandbox-events.ts';
 import { isOver, StoreKeeper } from './store/store-keeper.ts';
 import type { Target } from './target.ts';
@@ -42,11 +46,14 @@ const OVERDUE_MS = 30_000;
  */
 export class KubernetesHost implements OpenHost {
   readonly name: string;
+  readonly limits: HostLimits;
   readonly #target: Target;
   readonly #services: HostServices;
   readonly #clock: Clock;
   readonly #namespace: Namespace;
   readonly #store: StoreKeeper;
+  readonly #quotas: QuotaWatch;
+  readonly #rooms: PodRooms;
   /** Addresses of pods by handle, kept up to date by the watch. */
   readonly #addresses = new Map<string, string>();
   #userNamespaces: boolean | undefined;
@@ -62,6 +69,9 @@ export class KubernetesHost implements OpenHost {
     this.#services = services;
     this.#clock = services.clock;
     this.#namespace = { api: new KubeApi(() => loadCluster(target)), name: target.namespace };
+    this.limits = { roomWaitMs: target.waitForRoomMs, keptSandboxes: target.keptPods };
+    this.#quotas = new QuotaWatch(this.#context());
+    this.#rooms = new PodRooms(this.#context());
     this.#store = new StoreKeeper({ ...this.#context(), settings: (signal) => this.#settings(signal) });
   }
 
@@ -77,7 +87,14 @@ export class KubernetesHost implements OpenHost {
         seen?.metadata?.uid === object.metadata?.uid ? undefined : true,
       );
       await createOwn(this.#target, this.#namespace, 'pods', pod, signal);
+    }).catch((error: unknown) => {
+      if (hasCode(error, 'quota')) this.#quotas.refused();
+      throw error;
     });
+  }
+
+  release(handle: string, signal: AbortSignal): Promise<boolean> {
+    return this.#rooms.release(handle, signal);
   }
 
   async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
@@ -92,9 +109,10 @@ export class KubernetesHost implements OpenHost {
         void this.#store.keep(signal);
       } else {
         this.#rememberAddress(change);
+        this.#rooms.see(change);
       }
     };
-    yield* sandboxEvents({ ...this.#context(), onPod }, signal);
+    yield* sandboxEvents({ ...this.#context(), quotas: this.#quotas, onPod }, signal);
   }
 
   async connect(handle: string): Promise<BaggageclaimClient> {
@@ -160,6 +178,7 @@ export class KubernetesHost implements OpenHost {
   }
 
   [Symbol.dispose](): void {
+    this.#quotas[Symbol.dispose]();
     this.#store[Symbol.dispose]();
     this.#namespace.api[Symbol.dispose]();
   }

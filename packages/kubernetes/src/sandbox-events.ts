@@ -5,6 +5,7 @@ import { type Change, reflect } from './api/reflector.ts';
 import type { KubeEvent, Pod } from './api/wire.ts';
 import { KEY, ownSelector } from './pod/labels.ts';
 import { readPod } from './pod/pod-status.ts';
+import type { QuotaWatch } from './quota-watch.ts';
 import type { Target } from './target.ts';
 
 export interface SandboxEventsOptions {
@@ -14,12 +15,15 @@ export interface SandboxEventsOptions {
   readonly onTrouble: (error: Error) => void;
   /** Called with every change of a pod, also of pods that are not sandboxes, before its events are yielded. */
   readonly onPod: (change: Change<Pod>) => void;
+  /** Reports that a quota may have room again. */
+  readonly quotas: Pick<QuotaWatch, 'onRoom'>;
 }
 
 type Input =
   | { readonly kind: 'pod'; readonly change: Change<Pod> }
   | { readonly kind: 'warning'; readonly change: Change<KubeEvent> }
-  | { readonly kind: 'revisit'; readonly uid: string };
+  | { readonly kind: 'revisit'; readonly uid: string }
+  | { readonly kind: 'room' };
 
 /** A pod that is a sandbox, with what has been reported of it. */
 interface Followed {
@@ -38,6 +42,7 @@ export async function* sandboxEvents(options: SandboxEventsOptions, outer: Abort
     pump(podChanges(options, signal), (change) => queue.push({ kind: 'pod', change })),
     pump(warningChanges(options, signal), (change) => queue.push({ kind: 'warning', change })),
   ];
+  const unsubscribe = options.quotas.onRoom(() => queue.push({ kind: 'room' }));
   try {
     const reader = new Reader(options, (uid, ms) => {
       options.clock.sleep(ms, signal).then(
@@ -47,6 +52,7 @@ export async function* sandboxEvents(options: SandboxEventsOptions, outer: Abort
     });
     for await (const input of queue.drain(signal)) yield* reader.read(input);
   } finally {
+    unsubscribe();
     own.abort();
     await Promise.all(sources);
   }
@@ -89,6 +95,8 @@ class Reader {
         return yield* this.#readWarning(input.change);
       case 'pod':
         return yield* this.#readPod(input.change);
+      case 'room':
+        return yield { kind: 'room' };
       default:
         return assertNever(input);
     }
@@ -132,8 +140,10 @@ class Reader {
   *#report(uid: string): Generator<SandboxEvent> {
     const followed = this.#followed.get(uid);
     if (!followed) return;
-    const now = this.#options.clock.now().getTime();
-    const { state, notices, revisitAt } = readPod(followed.pod, this.#warnings.get(uid) ?? [], now);
+    const { clock, target } = this.#options;
+    const now = clock.now().getTime();
+    const warnings = this.#warnings.get(uid) ?? [];
+    const { state, notices, revisitAt } = readPod(followed.pod, warnings, now, target.waitForRoomMs);
     const handle = handleOf(followed.pod) ?? '';
     for (const { key, text } of notices) {
       if (!followed.reported.has(key)) yield { kind: 'notice', handle, text };

@@ -17,6 +17,8 @@ test('[KUBE-TGT1] a target needs a namespace and the image of the sidecar; every
     userNamespaces: 'auto',
     store: { kind: 'ephemeral', sizeLimit: '50Gi' },
     storeLimits: { artifactBytes: 20 * GI, teamBytes: 37.5 * GI },
+    waitForRoomMs: 24 * 3_600_000,
+    keptPods: 30,
     template: {},
     locked: {},
   });
@@ -38,6 +40,8 @@ test('[KUBE-TGT1] everything that can be set', () => {
     allowPrivileged: true,
     userNamespaces: 'off',
     store: { size: '100Gi', storageClass: 'fast', artifactLimit: '1Gi', teamLimit: '10Gi' },
+    waitForRoom: '90m',
+    keptPods: 5,
     template: { dnsPolicy: 'Default', limits: { memory: '1Gi' } },
     locked: fields,
   });
@@ -51,6 +55,8 @@ test('[KUBE-TGT1] everything that can be set', () => {
     userNamespaces: 'off',
     store: { kind: 'volume', size: '100Gi', storageClass: 'fast' },
     storeLimits: { artifactBytes: GI, teamBytes: 10 * GI },
+    waitForRoomMs: 90 * 60_000,
+    keptPods: 5,
     template: { dnsPolicy: 'Default', limits: { memory: '1Gi' } },
     locked: { ...fields, requests: { cpu: '1', memory: '64Mi' } },
   });
@@ -91,6 +97,8 @@ test.each([
     'target.locked.labels.seaplane.dev/worker is reserved',
     { ...minimal, locked: { labels: { 'seaplane.dev/worker': 'x' } } },
   ],
+  ['target.waitForRoom must be a duration such as 90m or 12h', { ...minimal, waitForRoom: 'soon' }],
+  ['target.keptPods must be a whole number', { ...minimal, keptPods: -1 }],
 ])('[KUBE-TGT2] a mistake is named by its path: %s', (message, value) => {
   expect(() => parseTarget(value)).toThrow(HostError);
   expect(() => parseTarget(value)).toThrow(message);

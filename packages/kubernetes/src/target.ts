@@ -1,4 +1,5 @@
 import type { StoreLimits } from '@seaplane/baggageclaim';
+import { parseDuration } from '@seaplane/config';
 import { type ConfigReader, flag, oneOf, text, wrong } from '@seaplane/orchestrator';
 import { type PodFields, parsePodFields, quantity } from './pod/pod-fields.ts';
 import { parseQuantity } from './pod/quantity.ts';
@@ -22,6 +23,10 @@ export interface TargetConfig {
   readonly userNamespaces: 'auto' | 'on' | 'off';
   readonly store: StoreConfig;
   readonly storeLimits: Omit<StoreLimits, 'team'>;
+  /** How long a step waits for a node or for quota before it errors. In milliseconds. */
+  readonly waitForRoomMs: number;
+  /** How many pods of builds that have ended are kept for `fly intercept`. */
+  readonly keptPods: number;
   /** Over our own defaults, under the step's own fields. */
   readonly template: PodFields;
   /** Over everything: no pipeline changes these. */
@@ -43,6 +48,11 @@ const DEFAULT_ARTIFACT_LIMIT = '20Gi';
 /** Of what the store may hold: one team cannot fill it. */
 const DEFAULT_TEAM_SHARE = 0.75;
 
+/** A cluster that adds nodes takes minutes, and one that is full overnight is not an error yet. */
+const WAIT_FOR_ROOM_MS = 24 * 3_600_000;
+/** Each holds next to nothing, but a node takes only so many pods: 110 by default. */
+const KEPT_PODS = 30;
+
 /** Reads the fields that only a Kubernetes worker has. */
 export function parseTargetConfig(entry: ConfigReader): TargetConfig {
   return {
@@ -52,6 +62,8 @@ export function parseTargetConfig(entry: ConfigReader): TargetConfig {
     allowPrivileged: entry.optional('allowPrivileged', flag) ?? false,
     userNamespaces: entry.optional('userNamespaces', oneOf('auto', 'on', 'off')) ?? 'auto',
     ...parseStore(entry.section('store')),
+    waitForRoomMs: entry.optional('waitForRoom', duration) ?? WAIT_FOR_ROOM_MS,
+    keptPods: entry.optional('keptPods', count) ?? KEPT_PODS,
     template: entry.optional('template', parsePodFields) ?? {},
     locked: entry.optional('locked', parsePodFields) ?? {},
   };
@@ -89,6 +101,20 @@ function parseStore(reader: ConfigReader): Pick<TargetConfig, 'store' | 'storeLi
 
 function bytesOf(text: string): number {
   return Math.floor(parseQuantity(text) ?? 0);
+}
+
+function duration(where: string, value: unknown): number {
+  const written = text(where, value);
+  try {
+    return parseDuration(written);
+  } catch {
+    throw wrong(where, 'must be a duration such as 90m or 12h', value);
+  }
+}
+
+function count(where: string, value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(where, 'must be a whole number', value);
+  return value as number;
 }
 
 function dnsLabel(where: string, value: unknown): string {

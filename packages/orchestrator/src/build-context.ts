@@ -10,6 +10,8 @@ export interface OrchestratorContext {
   readonly artifacts: Artifacts;
   readonly workers: () => readonly StepWorker[];
   readonly clock: Clock;
+  /** Called with errors of work that no step waits for. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** The context of one build's steps. */

@@ -14,6 +14,7 @@ export { SandboxWatch } from './host/sandbox-watch.ts';
 export type { WorkerConfig } from './host/worker-config.ts';
 export { orchestratorFor } from './orchestrator.ts';
 export { OrchestratorError } from './orchestrator-error.ts';
+export { RoomQueue } from './placement/room-queue.ts';
 export { chooseWorker, type StepWorker } from './placement/workers.ts';
 export type * from './records.ts';
 export { type Clock, systemClock } from './system-clock.ts';

@@ -320,11 +320,11 @@ describe('put and task', () => {
 
   test('[ORC-TASK6] a step whose sandbox the host refuses errors with the host’s code, and the records have its words', async () => {
     bed = testBed(SCRIPTS);
-    bed.host.create = async () => Promise.reject(new HostError('quota', 'the quota is used up'));
+    bed.host.create = async () => Promise.reject(new HostError('refused', 'the image is not allowed'));
     const refused = bed.orchestrator().task(bed.io('1'), { ...task, path: 'false' });
-    await expect(refused).rejects.toMatchObject({ code: 'quota', message: 'the quota is used up' });
+    await expect(refused).rejects.toMatchObject({ code: 'refused', message: 'the image is not allowed' });
     const states = [...bed.records.sandboxes.values()].map(({ state, reason }) => ({ state, reason }));
-    expect(states).toEqual([{ state: 'failed', reason: 'the quota is used up' }]);
+    expect(states).toEqual([{ state: 'failed', reason: 'the image is not allowed' }]);
   });
 
   test('[ORC-TASK9] a cache is there for the next build of the same step and job, and for no other', async () => {

@@ -17,6 +17,20 @@ export interface Records {
   /** A shared sandbox is in use now. One that is not used for a while is retired. */
   recordSandboxUse(handle: string): Promise<void>;
 
+  /**
+   * Sandboxes of the worker whose process has ended, in the order in which they may go if a step of the build needs room:
+   * those of the build, steps that succeeded first, then those that are kept of builds that have ended, the oldest first.
+   * Sandboxes that somebody was in a short while ago are left out.
+   */
+  findFinishedSandboxes(worker: string, buildId: number): Promise<readonly string[]>;
+  /** Artifacts that only this sandbox has, and that a step or a user may still want; with the team of its build. */
+  findWantedArtifacts(handle: string): Promise<readonly { readonly id: string; readonly teamId: number }[]>;
+  /**
+   * Marks a sandbox whose process has ended as being destroyed. Returns false, and marks nothing, if somebody is in it, or
+   * if only this sandbox has an artifact that is still wanted.
+   */
+  claimFinishedSandbox(handle: string): Promise<boolean>;
+
   recordArtifact(row: NewArtifact): Promise<void>;
   findArtifact(id: string): Promise<ArtifactRow | undefined>;
   /**

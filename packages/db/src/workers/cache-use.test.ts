@@ -1,5 +1,12 @@
 import type { BuildInfo, StepIo } from '@seaplane/engine';
-import { Artifacts, orchestratorFor, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
+import {
+  Artifacts,
+  orchestratorFor,
+  RoomQueue,
+  SandboxWatch,
+  type StepWorker,
+  systemClock,
+} from '@seaplane/orchestrator';
 import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
 import { expect, test } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
@@ -49,7 +56,17 @@ test('[DB-ART8] the collector leaves what a build got and the image it ran from,
   const host = new InMemoryHost('worker-1', { '/opt/resource/in': fetchVersion, true: async () => 0 });
   await using watch = new SandboxWatch(host, () => {});
   const baseTypes = { mock: { image: 'mock:1', privileged: false } };
-  const worker: StepWorker = { name: host.name, host, watch, platform: 'linux', tags: [], baseTypes, state: 'running' };
+  const room = new RoomQueue(watch, systemClock);
+  const worker: StepWorker = {
+    name: host.name,
+    host,
+    watch,
+    platform: 'linux',
+    tags: [],
+    baseTypes,
+    state: 'running',
+    room,
+  };
   const artifacts = new Artifacts(
     records,
     () => [worker],
@@ -62,7 +79,7 @@ test('[DB-ART8] the collector leaves what a build got and the image it ran from,
     const { id, name } = await createJobBuild(pool, { jobId: jobs['j'] ?? 0 });
     const build: BuildInfo = { id, name, teamId, teamName: 'main', externalUrl: 'http://test' };
     const journal = createJournal(pool, id);
-    const context = { records, artifacts, workers: () => [worker], clock: systemClock };
+    const context = { records, artifacts, workers: () => [worker], clock: systemClock, onError: () => {} };
     const steps = orchestratorFor(context, build, () => journal.pen());
     const get = (planId: string, ref: string) =>
       steps.get(ioOf(id, planId), { type: 'mock', source: {}, image: base, tags: [], env: {}, version: { ref } });

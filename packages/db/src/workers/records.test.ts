@@ -23,6 +23,11 @@ recordsContract('the database', async () => {
     takePen: (buildId) => createJournal(pool, buildId).pen(),
     endBuild: async (buildId) => void (await finishBuild(pool, buildId, 'succeeded')),
     enter: (handle) => recordHijack(pool, handle),
+    endStep: async (buildId, exitStatus, planId = '1') =>
+      void (await createJournal(pool, buildId).record(
+        { planId, what: 'result' },
+        { end: 'done', done: { exitStatus } },
+      )),
     numberUpload: async (artifactId) => (await createUploadedArtifact(pool, { teamId, name: 'in', artifactId })).id,
     published: async (buildId) =>
       (await listBuildArtifacts(pool, buildId))

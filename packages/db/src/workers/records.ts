@@ -17,6 +17,8 @@ import {
   saveResourceCache,
   saveTaskCache,
 } from './caches.ts';
+import { GRACE_PERIODS } from './collect-sandboxes.ts';
+import { claimFinishedSandbox, findFinishedSandboxes, findWantedArtifacts } from './finished-sandboxes.ts';
 import { markSandboxCreated, markSandboxFailed, recordSandbox, recordSandboxUse } from './record-sandbox.ts';
 import { findSandbox } from './sandbox.ts';
 
@@ -36,6 +38,9 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     markSandboxCreated: (handle, user, pen) => markSandboxCreated(pool, handle, user, pen),
     markSandboxFailed: (handle, reason) => markSandboxFailed(pool, handle, reason),
     recordSandboxUse: (handle) => recordSandboxUse(pool, handle),
+    findFinishedSandboxes: (worker, buildId) => findFinishedSandboxes(pool, worker, buildId, GRACE_PERIODS.hijackMs),
+    findWantedArtifacts: (handle) => findWantedArtifacts(pool, handle),
+    claimFinishedSandbox: (handle) => claimFinishedSandbox(pool, handle, GRACE_PERIODS.hijackMs),
 
     recordArtifact: (row) => recordArtifact(pool, row),
     findArtifact: (id) => findArtifact(pool, id),

@@ -1,5 +1,12 @@
 import type { BuildInfo, StepIo } from '@seaplane/engine';
-import { Artifacts, orchestratorFor, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
+import {
+  Artifacts,
+  orchestratorFor,
+  RoomQueue,
+  SandboxWatch,
+  type StepWorker,
+  systemClock,
+} from '@seaplane/orchestrator';
 import { InMemoryHost } from '@seaplane/orchestrator/testing';
 import { expect, test } from 'vitest';
 import { createOneOffBuild } from '../builds/create-started-build.ts';
@@ -24,7 +31,8 @@ test('[DB-SBX7] checks of one team and type on two workers: neither worker has a
     const host = new InMemoryHost(name, { '/opt/resource/check': check });
     const watch = stack.use(new SandboxWatch(host, () => {}));
     const baseTypes = { mock: { image: 'mock:1', privileged: false } };
-    return { name, host, watch, platform: 'linux', tags: [name], baseTypes, state: 'running' };
+    const room = new RoomQueue(watch, systemClock);
+    return { name, host, watch, platform: 'linux', tags: [name], baseTypes, state: 'running', room };
   });
   const records = createRecords({ pool: db.pool, locks });
   const artifacts = new Artifacts(
@@ -36,7 +44,7 @@ test('[DB-SBX7] checks of one team and type on two workers: neither worker has a
   const { id } = await createOneOffBuild(db.pool, { teamId }, { plan: { id: '1', do: [] }, publicPlan: {} });
   const build: BuildInfo = { id, name: '1', teamId, teamName: 'main', externalUrl: 'http://test' };
   const journal = createJournal(db.pool, id);
-  const context = { records, artifacts, workers: () => workers, clock: systemClock };
+  const context = { records, artifacts, workers: () => workers, clock: systemClock, onError: () => {} };
   const steps = orchestratorFor(context, build, () => journal.pen());
   const image = { kind: 'base-type', type: 'mock', privileged: false } as const;
   for (const { name } of workers) {

@@ -2,8 +2,19 @@ import type { Target } from '../target.ts';
 import type { KubeApi } from './kube-api.ts';
 import { PERMISSIONS, type Permission } from './role.ts';
 
-/** Asks the cluster for each right that we need. Returns the missing ones, in words. */
-export async function missingPermissions(api: KubeApi, target: Target, signal: AbortSignal): Promise<string[]> {
+/** Missing rights, in words. */
+export interface MissingPermissions {
+  readonly needed: readonly string[];
+  /** Rights without which steps run, only not as well. */
+  readonly optional: readonly string[];
+}
+
+/** Asks the cluster for each right that we use. */
+export async function missingPermissions(
+  api: KubeApi,
+  target: Target,
+  signal: AbortSignal,
+): Promise<MissingPermissions> {
   const missing: [Permission, string[]][] = [];
   for (const permission of PERMISSIONS) {
     const answers = await Promise.all(
@@ -15,12 +26,15 @@ export async function missingPermissions(api: KubeApi, target: Target, signal: A
   const { namespace } = target;
   const remedy = `bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in the namespace ${namespace}`;
   if (missing.length === PERMISSIONS.length) {
-    return [`nothing is permitted in the namespace ${namespace}: does it exist? If so, ${remedy}`];
+    const all = `nothing is permitted in the namespace ${namespace}: does it exist? If so, ${remedy}`;
+    return { needed: [all], optional: [] };
   }
-  return missing.map(
-    ([{ resource, why }, verbs]) =>
-      `may not ${verbs.join(', ')} ${resource} in the namespace ${namespace}, needed ${why}: ${remedy}`,
-  );
+  const words = ([{ resource, why }, verbs]: [Permission, string[]]) =>
+    `may not ${verbs.join(', ')} ${resource} in the namespace ${namespace}, needed ${why}: ${remedy}`;
+  return {
+    needed: missing.filter(([{ optional }]) => !optional).map(words),
+    optional: missing.filter(([{ optional }]) => optional).map(words),
+  };
 }
 
 async function mayWe(

@@ -1,4 +1,5 @@
 import { HostError, type HostErrorCode } from '@seaplane/orchestrator';
+import { parseQuantity } from '../pod/quantity.ts';
 import { type ApiAnswer, ApiError } from './api-error.ts';
 import type { StatusBody } from './wire.ts';
 
@@ -56,6 +57,12 @@ function judgeForbidden({ namespace, origin }: ApiOrigin, said: string, status: 
   if (status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')) {
     return { code: 'location-gone', advice: namespaceAdvice(namespace) };
   }
+  if (canNeverFit(said)) {
+    return {
+      code: 'refused',
+      advice: `It asks for more than the ResourceQuota of the namespace ${namespace} ever allows: change the step's container_limits, or raise the quota`,
+    };
+  }
   const rule = RULES.find(({ said: pattern }) => pattern.test(said));
   if (rule) return { code: rule.code, advice: rule.advice(namespace) };
   if (said.includes(' is forbidden: ') && !/\bUser "[^"]*" cannot /.test(said)) return { code: 'refused' };
@@ -98,6 +105,23 @@ const RULES: readonly Rule[] = [
       `Label the namespace ${namespace} with a Pod Security level that admits the step, or change the target's template`,
   },
 ];
+
+/**
+ * Whether a quota would refuse the object also if nothing else were there. The API server's words are `exceeded quota: NAME,
+ * requested: memory=8Gi, used: memory=1Gi, limited: memory=4Gi`.
+ */
+function canNeverFit(said: string): boolean {
+  const [, requested, limited] = /exceeded quota: .*?requested: (.*?), used: .*?, limited: (.*)$/.exec(said) ?? [];
+  const limits = amounts(limited);
+  return Object.entries(amounts(requested)).some(
+    ([name, amount]) => amount > (limits[name] ?? Number.POSITIVE_INFINITY),
+  );
+}
+
+function amounts(list = ''): Record<string, number> {
+  const pairs = list.split(',').map((pair) => pair.trim().split('='));
+  return Object.fromEntries(pairs.map(([name = '', amount = '']) => [name, parseQuantity(amount) ?? Number.NaN]));
+}
 
 function namespaceAdvice(namespace: string): string {
   return `Make the namespace ${namespace} and bind the Role seaplane-target in it, or give the target another one`;

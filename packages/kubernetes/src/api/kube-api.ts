@@ -7,9 +7,10 @@ import type { ClusterAccess } from './kubeconfig.ts';
 import type { StatusBody } from './wire.ts';
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** Of a PATCH: a strategic merge patch. */
   readonly body?: object;
   /** The attempted action, for the words of an error: `create the pod x`. */
   readonly what: string;
@@ -129,7 +130,8 @@ async function exchange(access: ClusterAccess, request: ApiRequest, agents: Agen
   await access.authorize(options);
   if (body) {
     const length = Buffer.byteLength(body); // Node leaves it out for DELETE
-    Object.assign(options.headers as object, { 'content-type': 'application/json', 'content-length': length });
+    const type = request.method === 'PATCH' ? 'application/strategic-merge-patch+json' : 'application/json';
+    Object.assign(options.headers as object, { 'content-type': type, 'content-length': length });
   }
   const plain = url.protocol === 'http:';
   if (!access.proxied) options.agent = plain ? agents.http : agents.https;

@@ -11,7 +11,7 @@ export interface Namespace {
   readonly name: string;
 }
 
-export function collectionPath(namespace: Namespace, kind: Kind | 'events'): string {
+export function collectionPath(namespace: Namespace, kind: Kind | 'events' | 'resourcequotas'): string {
   const group = kind === 'networkpolicies' ? '/apis/networking.k8s.io/v1' : '/api/v1';
   return `${group}/namespaces/${namespace.name}/${kind}`;
 }
@@ -92,6 +92,18 @@ export async function remove<T extends KubeObject>(
     if (hasAnswer(error, 'not-found')) return undefined;
     throw error;
   }
+}
+
+/** Makes a running pod ask for other amounts of CPU and memory (Kubernetes 1.33 and later). */
+export async function resizePod(namespace: Namespace, name: string, patch: object, signal: AbortSignal): Promise<void> {
+  const path = `${collectionPath(namespace, 'pods')}/${name}/resize`;
+  await namespace.api.request({
+    method: 'PATCH',
+    path,
+    body: patch,
+    what: `make ${words('pods', name)} smaller`,
+    signal,
+  });
 }
 
 const SINGULAR: Readonly<Record<Kind, string>> = {

@@ -5,6 +5,8 @@ export interface Permission {
   readonly resource: string;
   readonly verbs: readonly string[];
   readonly why: string;
+  /** Steps run without this right, only not as well. */
+  readonly optional?: true;
 }
 
 const FULL = ['create', 'get', 'list', 'watch', 'delete'];
@@ -13,6 +15,13 @@ const READ = ['get', 'list', 'watch'];
 /** Every right that we need in a namespace. deploy/kubernetes/target-role.yaml grants the same. */
 export const PERMISSIONS: readonly Permission[] = [
   { group: '', resource: 'pods', verbs: FULL, why: 'to run steps and the store' },
+  {
+    group: '',
+    resource: 'pods/resize',
+    verbs: ['patch'],
+    why: 'to give back the CPU and memory of steps that have ended',
+    optional: true,
+  },
   { group: '', resource: 'pods/portforward', verbs: ['create'], why: 'to reach the store from outside of the cluster' },
   { group: '', resource: 'events', verbs: READ, why: 'to report why a pod does not start' },
   { group: '', resource: 'services', verbs: FULL, why: "for the store's address" },

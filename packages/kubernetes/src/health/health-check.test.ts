@@ -42,7 +42,7 @@ test('[KUBE-ACC2] all is well: every right was asked for once, and nothing is le
   await using fake = await fakeHost();
   cooperate(fake);
   expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
-  expect(fake.server.requests.filter((request) => request === `POST ${REVIEWS}`)).toHaveLength(32);
+  expect(fake.server.requests.filter((request) => request === `POST ${REVIEWS}`)).toHaveLength(33);
   expect(fake.server.get(PODS, 'probe-fake')).toBeUndefined();
   expect(fake.server.get(PODS, 'health-check-fake')).toBeUndefined();
   const probes = () => fake.server.requests.filter((request) => request.includes('probe-fake')).length;
@@ -91,6 +91,21 @@ test('[KUBE-ACC2] a missing right is named, with what it is for and what to do',
     problems: [
       `may not create pods/portforward in the namespace ci, needed to reach the store from outside of the cluster: ${remedy}`,
       `may not list, watch events in the namespace ci, needed to report why a pod does not start: ${remedy}`,
+    ],
+  });
+});
+
+test('[KUBE-ACC2] a right that steps can do without is named beside the other problems', async () => {
+  await using fake = await fakeHost({ userNamespaces: 'auto' });
+  cooperate(fake, 'not found', ({ subresource }) => subresource === 'resize');
+  const reviews = fake.server.intercept;
+  fake.server.intercept = (request, body) =>
+    request.url === '/version' ? { code: 200, status: { major: '1', minor: '30' } as object } : reviews(request, body);
+  expect(await fake.host.check(never)).toEqual({
+    usable: true,
+    problems: [
+      expect.stringContaining('has no user namespaces'),
+      expect.stringContaining('may not patch pods/resize in the namespace ci, needed to give back the CPU and memory'),
     ],
   });
 });

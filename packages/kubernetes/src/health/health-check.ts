@@ -33,13 +33,13 @@ export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal):
     const settings = await parts.settings(signal);
     const refusal = await admissionRefusal(parts, settings, signal);
     const usable = !refusal || refusal.code === 'quota'; // there is room again when other steps end
-    if (missing.length > 0) return { usable, problems: missing };
-    if (refusal) return { usable, problems: [refusal.message] };
+    if (missing.needed.length > 0) return { usable, problems: [...missing.needed, ...missing.optional] };
+    if (refusal) return { usable, problems: [refusal.message, ...missing.optional] };
     const foreign = await foreignProblem(parts, signal);
     const store = await storeProblems(parts, signal);
     return {
       usable: usable && !store.taken,
-      problems: [...userNamespaceProblem(target, settings), ...foreign, ...store.problems],
+      problems: [...userNamespaceProblem(target, settings), ...missing.optional, ...foreign, ...store.problems],
     };
   } catch (error) {
     if (signal.aborted) return overtime(target, signal.reason);

@@ -73,9 +73,20 @@ describe('on its way', () => {
     const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
     const text = 'waiting for a node that can take it: 0/1 nodes are available: 1 Insufficient cpu';
     expect(read({ status: { conditions } })).toEqual({
-      state: { phase: 'pending', reason: text },
+      state: { phase: 'pending', reason: text, noRoom: true },
       notices: [{ key: text, text }],
     });
+  });
+
+  test('[KUBE-STS11] after the time that the operator sets, a pod that no node can take has failed', () => {
+    const conditions = [
+      { type: 'PodScheduled', status: 'False', message: '0/1 nodes are available: 1 Insufficient cpu' },
+    ];
+    const [start, hour] = [Date.parse(START), 3_600_000];
+    const at = (ms: number) => readPod(pod({ status: { conditions } }), [], ms, hour);
+    expect(at(start + hour - 1)).toMatchObject({ state: { phase: 'pending' }, revisitAt: start + hour });
+    const reason = 'no node could take it for 60 minutes: 0/1 nodes are available: 1 Insufficient cpu';
+    expect(at(start + hour)).toEqual({ state: { phase: 'failed', code: 'unschedulable', reason }, notices: [] });
   });
 
   test('[KUBE-STS3] ready as soon as the sidecar runs and has an address, whatever the step’s container does', () => {

@@ -18,11 +18,16 @@ export interface PodReading {
  * Guards in a fixed order: the pod is being removed or has ended; it waits in vain; its sidecar answers; it is still
  * starting. The phase `Succeeded` is a failure like any other end: only an exit record makes a step green.
  */
-export function readPod(pod: Pod, events: readonly KubeEvent[], now: number): PodReading {
+export function readPod(
+  pod: Pod,
+  events: readonly KubeEvent[],
+  now: number,
+  roomWaitMs = Number.POSITIVE_INFINITY,
+): PodReading {
   const failure = failureOf(pod);
   if (failure) return { state: { phase: 'failed', ...failure }, notices: noticesOf(pod, events) };
 
-  const waiting = waitingOf(pod, events, now);
+  const waiting = waitingOf(pod, events, now, roomWaitMs);
   const notices = [...noticesOf(pod, events), ...(waiting?.notice ? [waiting.notice] : [])];
   if (waiting?.hopeless) return { state: { phase: 'failed', code: waiting.code, reason: waiting.reason }, notices };
   const revisit = waiting?.deadline === undefined ? {} : { revisitAt: waiting.deadline };
@@ -41,7 +46,10 @@ export function addressOf(pod: Pod): string | undefined {
 }
 
 function pending(pod: Pod, waiting: Waiting | undefined): SandboxState {
-  if (waiting) return { phase: 'pending', reason: waiting.reason };
+  if (waiting) {
+    const room = waiting.code === 'unschedulable' ? { noRoom: true as const } : {};
+    return { phase: 'pending', reason: waiting.reason, ...room };
+  }
   const node = pod.spec?.nodeName;
   return { phase: 'pending', reason: node ? `starting on node ${node}` : 'waiting for a node' };
 }

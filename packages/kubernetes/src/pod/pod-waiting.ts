@@ -22,18 +22,40 @@ const RUNTIME_PATIENCE_MS = 2 * 60_000;
 /** A sidecar that was restarted this often and is down again will not recover. */
 const SIDECAR_LIVES = 3;
 
-export function waitingOf(pod: Pod, events: readonly KubeEvent[], now: number): Waiting | undefined {
-  return unscheduled(pod) ?? containerWaiting(pod, events, now, SIDECAR) ?? containerWaiting(pod, events, now, MAIN);
+/** `roomWaitMs` is how long a pod may wait for a node. */
+export function waitingOf(
+  pod: Pod,
+  events: readonly KubeEvent[],
+  now: number,
+  roomWaitMs: number,
+): Waiting | undefined {
+  return (
+    unscheduled(pod, now, roomWaitMs) ??
+    containerWaiting(pod, events, now, SIDECAR) ??
+    containerWaiting(pod, events, now, MAIN)
+  );
 }
 
-function unscheduled(pod: Pod): Waiting | undefined {
+function unscheduled(pod: Pod, now: number, roomWaitMs: number): Waiting | undefined {
   const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status !== 'False') return undefined;
   // The scheduler's words about preemption are about other pods.
   const said =
     scheduled.message?.replace(/\.? (no new claims to deallocate, )?preemption: .*$/, '') || scheduled.reason;
+  const code = 'unschedulable';
+  const deadline = Date.parse(pod.metadata?.creationTimestamp ?? '') + roomWaitMs;
+  if (now >= deadline) {
+    const minutes = Math.round(roomWaitMs / 60_000);
+    return { reason: `no node could take it for ${minutes} minutes: ${said}`, code, hopeless: true };
+  }
   const reason = `waiting for a node that can take it: ${said}`;
-  return { reason, code: 'unschedulable', hopeless: false, notice: { key: reason, text: reason } };
+  return {
+    reason,
+    code,
+    hopeless: false,
+    ...(Number.isFinite(deadline) ? { deadline } : {}),
+    notice: { key: reason, text: reason },
+  };
 }
 
 function containerWaiting(pod: Pod, events: readonly KubeEvent[], now: number, name: string): Waiting | undefined {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { KubeObject, StatusBody } from '../api/wire.ts';
+import type { KubeObject, Pod, StatusBody } from '../api/wire.ts';
 
 export type Stored = KubeObject & { metadata: NonNullable<KubeObject['metadata']> };
 
@@ -133,6 +133,7 @@ export class FakeApiServer implements AsyncDisposable {
     if (request.method === 'POST') return this.#create(path, JSON.parse(body) as Stored, query.has('dryRun'));
     if (request.method === 'GET' && query.has('watch')) return this.#watch(path, query, response);
     if (request.method === 'GET' && /\/namespaces\/[^/]+\/[^/]+$/.test(path)) return this.#list(path, query);
+    if (request.method === 'PATCH') return this.#resize(path, JSON.parse(body) as Pod);
     const at = path.lastIndexOf('/');
     const [collection, name] = [path.slice(0, at), path.slice(at + 1)];
     const object = this.get(collection, name);
@@ -146,6 +147,20 @@ export class FakeApiServer implements AsyncDisposable {
     this.admit(path, object);
     if (!dry) this.put(path, object);
     return { code: 201, status: (this.get(path, object.metadata.name ?? '') ?? object) as StatusBody };
+  }
+
+  /** Changes the requests of a pod's containers, as its node does a moment later. */
+  #resize(path: string, patch: Pod) {
+    const [, collection = '', name = ''] = /^(.*)\/([^/]+)\/resize$/.exec(path) ?? [];
+    const pod = structuredClone(this.get(collection, name)) as Pod | undefined;
+    if (!pod) return failure(404, `pods "${name}" not found`);
+    if (patch.metadata?.uid !== pod.metadata?.uid) return failure(409, 'the UID does not match', 'Conflict');
+    for (const { name: container, resources } of patch.spec?.containers ?? []) {
+      const found = pod.spec?.containers.find((each) => each.name === container)?.resources;
+      if (found) found.requests = { ...found.requests, ...resources?.requests };
+    }
+    this.put(collection, pod);
+    return { code: 200, status: pod as StatusBody };
   }
 
   #list(path: string, query: URLSearchParams) {

@@ -4,3 +4,4 @@ export type { Target } from '../target.ts';
 export { type ClusterForTests, clusterForTests, reflectPods } from './cluster-for-tests.ts';
 export { parseTarget } from './parse-target.ts';
 export { openTestHost } from './test-host.ts';
+export { openTestTarget, type TestTarget } from './test-target.ts';

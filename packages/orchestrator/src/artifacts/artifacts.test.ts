@@ -96,6 +96,25 @@ test('[ORC-ART3] a store that is away does not delay a reader while the sandbox 
   await expect(bed.artifacts.sources(artifact, worker, BUILD.id, soon())).rejects.toThrow('the store is away');
 });
 
+test('[ORC-ART11] a reader may take it from the store, though it was not stored when the reader asked', async () => {
+  bed = testBed({});
+  const { artifact, worker } = await makeArtifact();
+  const sources = await bed.artifacts.sources(artifact, worker, BUILD.id, soon());
+  expect(sources).toHaveLength(2);
+  bed.host.store = () => new Promise(() => {});
+  expect(await bed.artifacts.sources(artifact, worker, BUILD.id, soon())).toHaveLength(1);
+});
+
+test('[ORC-ART11] a file is read from the store if the sandbox makes room meanwhile', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact();
+  await bed.artifacts.keep(artifact, 1, soon());
+  bed.host.sidecar('task-1').readFile = async () => {
+    throw new BaggageclaimError('unreachable', 'the pod has gone');
+  };
+  expect(text(await bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon()))).toBe('/tmp/build/out');
+});
+
 test('[ORC-ART4] of those who wait for a copy each may leave, and the others get it', async () => {
   bed = testBed({});
   const { artifact } = await makeArtifact();

@@ -14,6 +14,8 @@ import type { ArtifactRow, Records } from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 
 const KEEP_TIMEOUT_MS = 600_000;
+/** A reader of an artifact that is not stored yet waits this long for a store that is just starting. */
+const STORE_PATIENCE_MS = 500;
 
 /**
  * Directories that steps hand to one another. An artifact is in the sandbox that made it, in its worker's store, or in
@@ -56,15 +58,16 @@ export class Artifacts {
     const live = liveSandbox(row, worker, buildId);
     if (live) sources.push((await worker.host.connect(live.handle)).sourceOf(live.path));
     if (!row.stored && sources.length === 0) throw gone(row);
-    if (!row.stored) return sources;
+    // A sandbox that makes room goes only after its artifacts are stored. So the store is a source even if it lacks this one now.
+    const patience = row.stored ? signal : AbortSignal.any([signal, AbortSignal.timeout(STORE_PATIENCE_MS)]);
     try {
-      const store = await withSignal(worker.host.store(), signal);
+      const store = await withSignal(worker.host.store(), patience);
       if (sources.length === 0 && !(await store.hasArtifact(row.id, signal))) throw gone(row);
       sources.push(store.artifactSource(row.id));
     } catch (error) {
       signal.throwIfAborted();
       if (sources.length === 0) throw error;
-      this.#onError(error); // the sandbox has the artifact, so the store may be away
+      if (row.stored) this.#onError(error); // the sandbox has the artifact, so the store may be away
     }
     return sources;
   }
@@ -135,8 +138,11 @@ export class Artifacts {
     if (path === '..' || path.startsWith('../')) return undefined;
     const { row, worker } = await this.#find(artifact, signal);
     const live = liveSandbox(row, worker, buildId);
-    if (live) return (await worker.host.connect(live.handle)).readFile(live.path, path, maxBytes, signal);
-    if (!row.stored) throw gone(row);
+    if (live) {
+      const read = async () => (await worker.host.connect(live.handle)).readFile(live.path, path, maxBytes, signal);
+      const found = await read().catch((error: unknown) => this.#hasMoved(artifact, error));
+      if (found !== 'moved') return found;
+    } else if (!row.stored) throw gone(row);
     const store = await withSignal(worker.host.store(), signal);
     const bytes = await store.readArtifactFile(row.id, path, maxBytes, signal);
     if (!bytes && !(await store.hasArtifact(row.id, signal))) throw gone(row);
@@ -210,6 +216,13 @@ export class Artifacts {
   /** Keeps the artifact in the background. If that fails, the next step that needs it in the store tries again. */
   keepSoon(artifact: ArtifactRef, teamId: number): void {
     this.keep(artifact, teamId, AbortSignal.timeout(KEEP_TIMEOUT_MS)).catch(this.#onError);
+  }
+
+  /** Throws the error of a sandbox, unless the sandbox has made room meanwhile and the store has the artifact. */
+  async #hasMoved({ id }: ArtifactRef, error: unknown): Promise<'moved'> {
+    const unreachable = error instanceof BaggageclaimError && error.code === 'unreachable';
+    if (unreachable && (await this.#records.findArtifact(id))?.stored) return 'moved';
+    throw error;
   }
 
   async #copy(

@@ -3,12 +3,18 @@ import type { ArtifactRef, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import type { StepWorker } from '../placement/workers.ts';
 
+/** An artifact, and the directory of a sandbox that it is loaded into. */
+export interface NeededInput {
+  readonly path: string;
+  readonly artifact: ArtifactRef;
+}
+
 /** Finds where a sandbox of the worker can load its inputs from. Asks stores. */
 export function findInputs(
   { artifacts, build }: BuildContext,
   io: StepIo,
   worker: StepWorker,
-  inputs: readonly { readonly path: string; readonly artifact: ArtifactRef }[],
+  inputs: readonly NeededInput[],
 ): Promise<RunInput[]> {
   return Promise.all(
     inputs.map(async ({ path, artifact }) => ({

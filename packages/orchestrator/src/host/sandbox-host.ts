@@ -10,6 +10,8 @@ import type { HostErrorCode } from './host-error.ts';
 export interface SandboxHost {
   /** The worker's name. */
   readonly name: string;
+  /** Limits that the operator has set. */
+  readonly limits: HostLimits;
   /** Idempotent by the handle: creating a sandbox that exists finds it. Returns when the host has accepted the sandbox. */
   create(spec: SandboxSpec, signal: AbortSignal): Promise<void>;
   /** Level-triggered: yields every sandbox there is, then `synced`, then each change. Ends with the signal. */
@@ -20,11 +22,25 @@ export interface SandboxHost {
   store(): Promise<BaggageclaimClient>;
   /** The full name under which nodes pull an image that the store serves. */
   imageReference(path: string, digest: string): Promise<string>;
+  /**
+   * Gives back the CPU and memory that a sandbox reserves. Its files and its sidecar stay, and people can still work in it.
+   * Call it when its process has ended. Idempotent. Returns false if the sandbox still reserves something: the host can't
+   * do this, or not yet. Then only `destroy` gives it back.
+   */
+  release(handle: string, signal: AbortSignal): Promise<boolean>;
   /** Idempotent. Returns when the host has accepted the request; `gone` follows in the watch. */
   destroy(handle: string): Promise<void>;
   /** The handles of all sandboxes of this installation that the host has now. A collector compares them with the records. */
   list(signal: AbortSignal): Promise<readonly string[]>;
   check(signal: AbortSignal): Promise<HostHealth>;
+}
+
+/** Limits of a host that its operator sets. */
+export interface HostLimits {
+  /** How long a step waits for room before it errors. In milliseconds. */
+  readonly roomWaitMs: number;
+  /** How many sandboxes of builds that have ended are kept for people to look into. */
+  readonly keptSandboxes: number;
 }
 
 /** A sandbox to make: a pod, a process group. It holds no secret: secrets travel with the run request. */
@@ -60,10 +76,13 @@ export type SandboxEvent =
   | { readonly kind: 'synced' }
   | { readonly kind: 'state'; readonly handle: string; readonly state: SandboxState }
   /** Something worth a line in the build's log: unschedulable, image pull, eviction. */
-  | { readonly kind: 'notice'; readonly handle: string; readonly text: string };
+  | { readonly kind: 'notice'; readonly handle: string; readonly text: string }
+  /** A host that refused a sandbox for its quota may have room again. */
+  | { readonly kind: 'room' };
 
 export type SandboxState =
-  | { readonly phase: 'pending'; readonly reason?: string }
+  /** `noRoom`: no machine has room for it now. */
+  | { readonly phase: 'pending'; readonly reason?: string; readonly noRoom?: true }
   /** Web can connect to its sidecar. */
   | { readonly phase: 'ready' }
   /** It will never run, or has stopped running. The reason is the cause in words for the user. */

@@ -18,6 +18,7 @@ export class SandboxWatch implements AsyncDisposable {
   readonly #host: SandboxHost;
   readonly #states = new Map<string, SandboxState>();
   readonly #listeners = new Map<string, Set<(event: SandboxEvent) => void>>();
+  readonly #roomListeners = new Set<() => void>();
   readonly #stop = new AbortController();
   readonly #onError: (error: unknown) => void;
   readonly #loop: Promise<void>;
@@ -51,11 +52,26 @@ export class SandboxWatch implements AsyncDisposable {
     await withSignal(this.synced, AbortSignal.any([signal, late])).catch(() => signal.throwIfAborted());
   }
 
-  /** Returns when web can connect to the sandbox; throws if the sandbox fails. Passes notices on meanwhile. */
-  async untilReady(handle: string, signal: AbortSignal, onNotice: (text: string) => void): Promise<void> {
+  /** Calls `listener` whenever the host may have room again. Returns a function that ends this. */
+  onRoom(listener: () => void): () => void {
+    this.#roomListeners.add(listener);
+    return () => void this.#roomListeners.delete(listener);
+  }
+
+  /**
+   * Returns when web can connect to the sandbox; throws if the sandbox fails. Passes notices on meanwhile, and calls
+   * `onNoRoom` each time the sandbox is reported to wait for room.
+   */
+  async untilReady(
+    handle: string,
+    signal: AbortSignal,
+    onNotice: (text: string) => void,
+    onNoRoom: () => void = () => {},
+  ): Promise<void> {
     for await (const event of this.#follow(handle, signal)) {
       if (event.kind === 'notice') onNotice(event.text);
       if (event.kind !== 'state') continue;
+      if (event.state.phase === 'pending' && event.state.noRoom) onNoRoom();
       if (event.state.phase === 'ready') return;
       const failure = failureOf(handle, event.state);
       if (failure) throw failure;
@@ -100,6 +116,8 @@ export class SandboxWatch implements AsyncDisposable {
             synced = true;
             this.#isSynced = true;
             this.#synced.resolve();
+          } else if (event.kind === 'room') {
+            for (const listener of this.#roomListeners) listener();
           } else {
             if (!synced) mentioned.add(event.handle);
             if (event.kind === 'state') this.#set(event.handle, event.state);

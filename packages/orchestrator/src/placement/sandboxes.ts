@@ -10,6 +10,7 @@ import { shortHash } from './identity.ts';
 import type { ResolvedImage } from './images.ts';
 import type { Placement } from './placement.ts';
 import { removeSandbox } from './remove-sandbox.ts';
+import { createWhenRoom, untilReady } from './room-for-step.ts';
 import type { StepWorker } from './workers.ts';
 
 const SYNC_PATIENCE_MS = 30_000;
@@ -43,10 +44,11 @@ export interface RunningSandbox {
  * is to end, or ends here.
  */
 export async function findMade(
-  { records, clock }: BuildContext,
+  context: BuildContext,
   io: StepIo,
   { handle, worker, made }: Placement,
 ): Promise<RunningSandbox | undefined> {
+  const { records, clock } = context;
   const { aborted, reason } = io.signal;
   if (aborted && (!made || reason instanceof Drained)) throw reason;
   if (!made) return undefined;
@@ -57,7 +59,7 @@ export async function findMade(
     await withSignal(worker.watch.synced, io.signal);
     await recordFailure(records, io, handle, async () => {
       if (!worker.watch.states().has(handle)) throw sandboxGone(handle);
-      await untilReady(io, handle, worker);
+      await untilReady(context, io, handle, worker);
     });
   }
   return { handle, worker, client: await worker.host.connect(handle) };
@@ -79,16 +81,16 @@ async function syncedOrLate(clock: Clock, { watch }: StepWorker): Promise<void> 
  * process is about to start, see {@link claimSandbox}.
  */
 export async function startSandbox(
-  { records }: BuildContext,
+  context: BuildContext,
   io: StepIo,
   handle: string,
   request: SandboxRequest,
 ): Promise<RunningSandbox> {
   const { worker, image, labels, limits, hermetic = false, mounts = [] } = request;
-  await recordFailure(records, io, handle, async () => {
+  await recordFailure(context.records, io, handle, async () => {
     const spec = { handle, image: image.image, privileged: image.privileged, hermetic, mounts, labels };
-    await worker.host.create(limits ? { ...spec, limits } : spec, io.signal);
-    await untilReady(io, handle, worker);
+    await createWhenRoom(context, io, worker, limits ? { ...spec, limits } : spec);
+    await untilReady(context, io, handle, worker);
   });
   return { handle, worker, client: await worker.host.connect(handle) };
 }
@@ -128,10 +130,6 @@ export async function startSharedSandbox(
 /** The worker is part of the name: the same checks on another worker have another sandbox, and another record. */
 export function sharedHandle({ worker, labels, image }: SandboxRequest): string {
   return `${labels.type}-${shortHash([worker.name, labels.team, image.image.reference, image.privileged])}`;
-}
-
-function untilReady(io: StepIo, handle: string, { watch }: StepWorker): Promise<void> {
-  return watch.untilReady(handle, io.signal, (text) => void io.notice({ kind: 'message', text }));
 }
 
 /** Records why a sandbox does not run, if `action` throws. */

@@ -2,11 +2,14 @@ import type { SandboxHost } from '../host/sandbox-host.ts';
 import type { SandboxWatch } from '../host/sandbox-watch.ts';
 import type { WorkerConfig } from '../host/worker-config.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
+import type { RoomQueue } from './room-queue.ts';
 
 /** A worker as steps choose among them: its configuration, its open host and its state. */
 export interface StepWorker extends WorkerConfig {
   readonly host: SandboxHost;
   readonly watch: SandboxWatch;
+  /** Steps that wait until the host has room. */
+  readonly room: RoomQueue;
   readonly state: 'running' | 'stalled' | 'landing' | 'landed' | 'retiring' | 'retired';
 }
 

@@ -2,6 +2,7 @@ import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } fr
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
 import { type Placement, placeStep, prepareScriptImage, recordPlacement } from '../placement/placement.ts';
+import { releaseSandbox } from '../placement/release-sandbox.ts';
 import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
 import { resumeResourceScript, runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
 import { parseFetched, scriptInput } from '../process/scripts.ts';
@@ -69,14 +70,16 @@ async function runIn(
 
 /** Records the artifact and the cache that a get has made, and starts to copy the artifact into the store. */
 async function recordFetch(
-  { records, artifacts, build }: BuildContext,
-  { worker, handle }: RunningSandbox,
+  context: BuildContext,
+  sandbox: RunningSandbox,
   cacheId: string,
   { exitStatus, stdout }: ScriptEnd,
 ): Promise<ScriptResult<Fetched>> {
+  const { records, artifacts, build } = context;
+  releaseSandbox(context, sandbox);
   if (exitStatus !== 0) return { exitStatus };
   const answer = parseFetched(SCRIPT, stdout);
-  const artifact = await artifacts.record(worker, handle, DIRECTORY);
+  const artifact = await artifacts.record(sandbox.worker, sandbox.handle, DIRECTORY);
   await records.saveCache({ cacheId, artifactId: artifact.id, ...answer });
   await records.recordCacheUse(cacheId, build.id);
   artifacts.keepSoon(artifact, build.teamId);

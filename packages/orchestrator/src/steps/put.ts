@@ -1,8 +1,9 @@
 import type { FetchedVersion, PutRequest, ScriptResult, StepIo } from '@seaplane/engine';
-import { findInputs } from '../artifacts/inputs.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { type Placement, placeStep, prepareScriptImage, recordPlacement } from '../placement/placement.ts';
-import { findMade, startSandbox } from '../placement/sandboxes.ts';
+import { releaseSandbox } from '../placement/release-sandbox.ts';
+import { findMade } from '../placement/sandboxes.ts';
+import { startWithInputs } from '../placement/start-with-inputs.ts';
 import { resumeResourceScript, runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
 import { parseFetched, scriptInput } from '../process/scripts.ts';
 
@@ -19,6 +20,7 @@ export async function runPut(
   const found = await findMade(context, io, place);
   const { exitStatus, stdout } =
     (found && (await resumeResourceScript(context, io, found))) ?? (await runOut(context, io, place, request));
+  releaseSandbox(context, place);
   return exitStatus === 0 ? { exitStatus, result: parseFetched(SCRIPT, stdout) } : { exitStatus };
 }
 
@@ -27,15 +29,12 @@ async function runOut(context: BuildContext, io: StepIo, place: Placement, reque
   const { worker, handle } = await recordPlacement(context, io, place, { labels, workingDirectory: DIRECTORY });
   const image = await prepareScriptImage(context, io, worker, request.image);
   const needed = Object.entries(request.inputs).map(([name, artifact]) => ({ path: `${DIRECTORY}/${name}`, artifact }));
-  const [sandbox, inputs] = await Promise.all([
-    startSandbox(context, io, handle, { worker, image, labels }),
-    findInputs(context, io, worker, needed),
-  ]);
+  const { sandbox, loaded } = await startWithInputs(context, io, handle, { worker, image, labels }, needed);
   return runResourceScript(context, io, sandbox, image, request, {
     path: SCRIPT,
     args: [DIRECTORY],
     stdin: scriptInput(request.source, request.params ? { params: request.params } : {}),
-    inputs,
+    inputs: loaded,
     directories: [DIRECTORY],
   });
 }

@@ -1,12 +1,13 @@
 import { posix } from 'node:path';
 import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
 import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
-import { findInputs } from '../artifacts/inputs.ts';
 import { cacheKeys, findFilledCaches, saveCaches, type TaskCache } from '../artifacts/task-caches.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { taskDirectory } from '../placement/identity.ts';
 import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
-import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
+import { releaseSandbox } from '../placement/release-sandbox.ts';
+import { findMade, type RunningSandbox } from '../placement/sandboxes.ts';
+import { startWithInputs } from '../placement/start-with-inputs.ts';
 import {
   exitStatusOf,
   type ProcessResult,
@@ -36,6 +37,7 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
   for (const { name, path } of request.outputs) {
     outputs[name] = await context.artifacts.record(worker, handle, at(path));
   }
+  releaseSandbox(context, place);
   if (!end) return { outputs };
   await saveCaches(context, io, place, caches);
   return { exitStatus: exitStatusOf(end), outputs };
@@ -56,17 +58,15 @@ async function start(
   const everywhere = [...new Set([...inputs.map(({ path }) => path), ...made])];
   const user = request.user || image.user;
   const filled = await findFilledCaches(context, io, worker, caches);
-  const [sandbox, loaded] = await Promise.all([
-    startSandbox(context, io, handle, {
-      worker,
-      image,
-      labels: labelsFor(context.build, io, 'task'),
-      hermetic: request.hermetic,
-      ...(request.limits ? { limits: request.limits } : {}),
-      mounts: everywhere.filter((path) => !isBelow(path, BUILD_DIRECTORY)),
-    }),
-    findInputs(context, io, worker, [...inputs, ...filled]),
-  ]);
+  const wanted = {
+    worker,
+    image,
+    labels: labelsFor(context.build, io, 'task'),
+    hermetic: request.hermetic,
+    ...(request.limits ? { limits: request.limits } : {}),
+    mounts: everywhere.filter((path) => !isBelow(path, BUILD_DIRECTORY)),
+  };
+  const { sandbox, loaded } = await startWithInputs(context, io, handle, wanted, [...inputs, ...filled]);
   const running = runStepProcess(io, taskProcess(context, io, sandbox), {
     path: request.path,
     args: request.args,

@@ -1,6 +1,13 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
-import type { HostErrorCode } from '../host/host-error.ts';
-import type { HostHealth, SandboxEvent, SandboxHost, SandboxSpec, SandboxState } from '../host/sandbox-host.ts';
+import { HostError, type HostErrorCode } from '../host/host-error.ts';
+import type {
+  HostHealth,
+  HostLimits,
+  SandboxEvent,
+  SandboxHost,
+  SandboxSpec,
+  SandboxState,
+} from '../host/sandbox-host.ts';
 import { WakeQueue } from '../wake-queue.ts';
 import { CONTRACT_PROGRAMS, type Program } from './in-memory-programs.ts';
 import { InMemorySidecar } from './in-memory-sidecar.ts';
@@ -10,7 +17,18 @@ const STORE = 'store';
 /** A SandboxHost without machines, for unit tests. Programs are functions, by the path a request names. */
 export class InMemoryHost implements SandboxHost {
   readonly name: string;
+  readonly limits: HostLimits = { roomWaitMs: 3_600_000, keptSandboxes: 10 };
   readonly specs = new Map<string, SandboxSpec>();
+  /** The handles of sandboxes that reserve nothing any more. */
+  readonly released = new Set<string>();
+  /** Whether `release` works, as it does only on new clusters. */
+  releases = true;
+  /** How many sandboxes may reserve something, and how many there may be. */
+  quota = { reserving: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY };
+  /** How often somebody asked for a new sandbox. */
+  asked = 0;
+  /** How many sandboxes fit on the machines at the same time. */
+  machines = Number.POSITIVE_INFINITY;
   readonly #programs: Readonly<Record<string, Program>>;
   readonly #network = new Map<string, InMemorySidecar>();
   readonly #states = new Map<string, SandboxState>();
@@ -24,10 +42,22 @@ export class InMemoryHost implements SandboxHost {
 
   async create(spec: SandboxSpec): Promise<void> {
     if (this.specs.has(spec.handle)) return;
+    this.asked++;
+    if (this.#reserving() >= this.quota.reserving || this.specs.size >= this.quota.all) {
+      throw new HostError('quota', `worker ${this.name} could not create ${spec.handle}: exceeded quota`);
+    }
     this.specs.set(spec.handle, spec);
     new InMemorySidecar(spec.handle, this.#programs, this.#network);
     this.#set(spec.handle, { phase: 'pending' });
-    queueMicrotask(() => this.specs.has(spec.handle) && this.#set(spec.handle, { phase: 'ready' }));
+    queueMicrotask(() => this.#schedule());
+  }
+
+  async release(handle: string): Promise<boolean> {
+    if (!this.specs.has(handle)) return true;
+    if (!this.releases) return false;
+    this.released.add(handle);
+    this.#freed();
+    return true;
   }
 
   async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
@@ -58,7 +88,9 @@ export class InMemoryHost implements SandboxHost {
   async destroy(handle: string): Promise<void> {
     if (!this.specs.delete(handle)) return;
     this.#network.delete(handle);
+    this.released.delete(handle);
     this.#set(handle, { phase: 'gone' });
+    this.#freed();
   }
 
   async list(): Promise<string[]> {
@@ -83,6 +115,26 @@ export class InMemoryHost implements SandboxHost {
 
   notice(handle: string, text: string): void {
     for (const watcher of this.#watchers) watcher({ kind: 'notice', handle, text });
+  }
+
+  #reserving(): number {
+    return [...this.specs.keys()].filter((handle) => !this.released.has(handle)).length;
+  }
+
+  #freed(): void {
+    for (const watcher of this.#watchers) watcher({ kind: 'room' });
+    this.#schedule();
+  }
+
+  /** Starts pending sandboxes while the machines have room for them. */
+  #schedule(): void {
+    const pending = [...this.#states].filter(([, { phase }]) => phase === 'pending').map(([handle]) => handle);
+    let running = this.#reserving() - pending.length;
+    for (const handle of pending) {
+      const room = running < this.machines;
+      if (room) running++;
+      this.#set(handle, room ? { phase: 'ready' } : { phase: 'pending', reason: 'no machine has room', noRoom: true });
+    }
   }
 
   #set(handle: string, state: SandboxState): void {

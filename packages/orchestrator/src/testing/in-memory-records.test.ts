@@ -16,7 +16,12 @@ recordsContract('the double in memory', async () => {
       records.pens.set(buildId, writer);
       return { buildId, writer };
     },
-    endBuild: async (buildId) => void records.pens.set(buildId, 0),
+    endBuild: async (buildId) => {
+      records.pens.set(buildId, 0);
+      records.endedBuilds.add(buildId);
+    },
+    endStep: async (buildId, exitStatus, planId = '1') =>
+      void records.ends.set(`${buildId}/${planId}`, exitStatus === 0),
     enter: async (handle) => void records.hijacked.add(handle),
     numberUpload: async (artifactId) => {
       records.uploads.set(7, { teamId: 1, artifactId });

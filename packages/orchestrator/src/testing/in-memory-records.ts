@@ -12,7 +12,10 @@ import { withSignal } from '../with-signal.ts';
 
 /** Records in memory. */
 export class InMemoryRecords implements Records {
-  readonly sandboxes = new Map<string, SandboxRow & { state: 'creating' | 'created' | 'failed'; reason?: string }>();
+  readonly sandboxes = new Map<string, SandboxRow & { state: KnownSandbox['state']; reason?: string }>();
+  /** The steps that have ended, by build and plan, and whether they succeeded. */
+  readonly ends = new Map<string, boolean>();
+  readonly endedBuilds = new Set<number>();
   /** The number of each build's pen. A build that is not here accepts any pen. */
   readonly pens = new Map<number, number>();
   /** The handle of each recorded use of a sandbox. */
@@ -44,7 +47,7 @@ export class InMemoryRecords implements Records {
 
   async markSandboxCreated(handle: string, user: string, { buildId, writer }: BuildPen): Promise<boolean> {
     const row = this.sandboxes.get(handle);
-    if (!row || (this.pens.get(buildId) ?? writer) !== writer) return false;
+    if (!row || row.state === 'destroying' || (this.pens.get(buildId) ?? writer) !== writer) return false;
     this.sandboxes.set(handle, { ...row, state: 'created', user });
     return true;
   }
@@ -58,6 +61,37 @@ export class InMemoryRecords implements Records {
 
   async recordSandboxUse(handle: string): Promise<void> {
     this.uses.push(handle);
+  }
+
+  async findFinishedSandboxes(worker: string, buildId: number): Promise<string[]> {
+    const finished = [...this.sandboxes.values()].filter((row) => row.worker === worker && this.#mayGo(row, buildId));
+    const rank = ({ owner }: SandboxRow) => {
+      if (owner?.buildId !== buildId) return 2 + [...this.endedBuilds].indexOf(owner?.buildId ?? 0);
+      return this.ends.get(stepKey(owner)) ? 0 : 1;
+    };
+    return finished.sort((a, b) => rank(a) - rank(b)).map(({ handle }) => handle);
+  }
+
+  async findWantedArtifacts(handle: string): Promise<{ id: string; teamId: number }[]> {
+    const build = this.sandboxes.get(handle)?.owner?.buildId ?? 0;
+    const kept = new Set([
+      ...[...this.caches.values(), ...this.published].map(({ artifactId }) => artifactId),
+      ...this.#taskCaches.values(),
+    ]);
+    return [...this.artifacts.values()]
+      .filter(
+        ({ id, sandbox, stored }) =>
+          sandbox?.handle === handle && !stored && (!this.endedBuilds.has(build) || kept.has(id)),
+      )
+      .map(({ id }) => ({ id, teamId: 1 }));
+  }
+
+  async claimFinishedSandbox(handle: string): Promise<boolean> {
+    const row = this.sandboxes.get(handle);
+    if (!row || !this.#mayGo(row, row.owner?.buildId ?? 0)) return false;
+    if ((await this.findWantedArtifacts(handle)).length > 0) return false;
+    this.sandboxes.set(handle, { ...row, state: 'destroying' });
+    return true;
   }
 
   async recordArtifact(row: NewArtifact): Promise<void> {
@@ -151,6 +185,13 @@ export class InMemoryRecords implements Records {
     this.#taskCaches.set(JSON.stringify(key), artifactId);
   }
 
+  /** Whether its process has ended and a step of the build may take its room. */
+  #mayGo({ owner, state }: SandboxRow & { state: KnownSandbox['state'] }, buildId: number): boolean {
+    if (!owner || state === 'destroying') return false;
+    if (this.endedBuilds.has(owner.buildId)) return true;
+    return owner.buildId === buildId && this.ends.has(stepKey(owner));
+  }
+
   #use(cacheId: string, buildId: number, image: boolean): void {
     if (!this.caches.has(cacheId)) return;
     const known = this.cacheUses.find((use) => use.cacheId === cacheId && use.buildId === buildId);
@@ -162,4 +203,8 @@ export class InMemoryRecords implements Records {
     if (!this.artifactUses.some((use) => use.artifactId === artifactId && use.buildId === buildId))
       this.artifactUses.push({ buildId, artifactId });
   }
+}
+
+function stepKey({ buildId, planId }: NonNullable<SandboxRow['owner']>): string {
+  return `${buildId}/${planId}`;
 }

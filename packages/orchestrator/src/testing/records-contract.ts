@@ -12,6 +12,8 @@ export interface RecordsUnderTest extends AsyncDisposable {
   endBuild(buildId: number): Promise<void>;
   /** Records that somebody has entered the sandbox. */
   enter(handle: string): Promise<void>;
+  /** Records how a step of the build ended; without a plan, the step `1`. */
+  endStep(buildId: number, exitStatus: number, planId?: string): Promise<void>;
   /** Gives a recorded artifact the number of an upload of the team. */
   numberUpload(artifactId: string): Promise<number>;
   published(buildId: number): Promise<readonly { readonly name: string; readonly artifactId: string }[]>;
@@ -68,6 +70,78 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       await records.markSandboxFailed('unknown', 'lost');
       await records.recordSandboxUse('unknown');
       expect(await records.findSandbox('unknown')).toBeUndefined();
+    });
+
+    /** A sandbox in which a process was started. */
+    async function startedSandbox(handle: string, worker: string): Promise<number> {
+      const row = { ...(await newSandbox(handle)), worker };
+      const buildId = row.owner?.buildId ?? 0;
+      await records.recordSandbox(row);
+      await records.markSandboxCreated(handle, 'root', await opened.takePen(buildId));
+      return buildId;
+    }
+
+    test('[ORC-REC13] finished sandboxes are found in the order in which they may go', async () => {
+      const [red, green, other, running] = [
+        await startedSandbox('red', 'full'),
+        await startedSandbox('green', 'full'),
+        await startedSandbox('of a running build', 'full'),
+        await startedSandbox('running', 'full'),
+      ];
+      expect(await records.findFinishedSandboxes('full', running)).toEqual([]);
+      const later = { ...(await newSandbox('later')), owner: { buildId: red, planId: '2' }, worker: 'full' };
+      await records.recordSandbox(later);
+      await records.markSandboxCreated('later', 'root', await opened.takePen(red));
+      await opened.endStep(red, 1);
+      await opened.endStep(red, 0, '2');
+      expect(await records.findFinishedSandboxes('full', red)).toEqual(['later', 'red']);
+      await opened.endStep(green, 0);
+      await opened.endStep(other, 0);
+      expect(await records.findFinishedSandboxes('full', running)).toEqual([]);
+      await opened.endBuild(red);
+      await opened.endBuild(green);
+      expect(await records.findFinishedSandboxes('full', other)).toEqual([
+        'of a running build',
+        'red',
+        'later',
+        'green',
+      ]);
+      expect(await records.findFinishedSandboxes('full', running)).toEqual(['red', 'later', 'green']);
+      expect(await records.findFinishedSandboxes('elsewhere', running)).toEqual([]);
+    });
+
+    test('[ORC-REC13] a sandbox is claimed when its step has ended and its wanted artifacts are stored', async () => {
+      const buildId = await startedSandbox('claimed', 'w1');
+      const sandbox = { handle: 'claimed', path: '/tmp/build/1/out' };
+      await records.recordArtifact({ id: 'claimed-out', worker: 'w1', sandbox, stored: false });
+      expect(await records.claimFinishedSandbox('claimed')).toBe(false);
+      await opened.endStep(buildId, 0);
+      expect(await records.findWantedArtifacts('claimed')).toEqual([{ id: 'claimed-out', teamId: opened.teamId }]);
+      expect(await records.claimFinishedSandbox('claimed')).toBe(false);
+      await records.markArtifactStored('claimed-out');
+      expect(await records.findWantedArtifacts('claimed')).toEqual([]);
+      expect(await records.claimFinishedSandbox('claimed')).toBe(true);
+      expect(await records.findSandbox('claimed')).toEqual({ worker: 'w1', state: 'destroying' });
+      expect(await records.claimFinishedSandbox('claimed')).toBe(false);
+      expect(await records.claimFinishedSandbox('unknown')).toBe(false);
+    });
+
+    test('[ORC-REC13] after a build has ended, only caches and published artifacts are wanted', async () => {
+      const buildId = await startedSandbox('ended', 'w1');
+      for (const name of ['plain', 'cached', 'published']) {
+        const sandbox = { handle: 'ended', path: `/tmp/build/1/${name}` };
+        await records.recordArtifact({ id: `ended-${name}`, worker: 'w1', sandbox, stored: false });
+      }
+      await records.saveCache({
+        cacheId: 'ended-cache',
+        artifactId: 'ended-cached',
+        version: { a: '1' },
+        metadata: [],
+      });
+      await records.publishArtifact(buildId, 'out', 'ended-published');
+      await opened.endBuild(buildId);
+      const wanted = (await records.findWantedArtifacts('ended')).map(({ id }) => id);
+      expect(wanted.sort()).toEqual(['ended-cached', 'ended-published']);
     });
 
     test('[ORC-REC10] a step’s sandbox that was created never fails; one that checks share may', async () => {

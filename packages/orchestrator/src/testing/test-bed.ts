@@ -2,6 +2,7 @@ import type { BuildInfo, Clock, LogPosition, Orchestrator, StepIo, StepNotice } 
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { SandboxWatch } from '../host/sandbox-watch.ts';
 import { orchestratorFor } from '../orchestrator.ts';
+import { RoomQueue } from '../placement/room-queue.ts';
 import type { StepWorker } from '../placement/workers.ts';
 import { systemClock } from '../system-clock.ts';
 import { InMemoryHost } from './in-memory-host.ts';
@@ -58,12 +59,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
   const clock = web.clock ?? systemClock;
   const workers = (web.hosts ?? [host]).map(
     (each): StepWorker => ({
-      name: each.name,
-      host: each,
-      watch: new SandboxWatch(each, () => {}),
-      platform: 'linux',
-      tags: [],
-      baseTypes: { mock: { image: 'mock:1', privileged: false } },
+      ...testWorker(each, clock),
       state: web.states?.[each.name] ?? 'running',
     }),
   );
@@ -78,15 +74,27 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
     artifacts,
     workers,
     orchestrator: (id = BUILD.id) =>
-      orchestratorFor({ records, artifacts, workers: () => workers, clock }, { ...BUILD, id }, async () => ({
-        buildId: id,
-        writer: 1,
-      })),
+      orchestratorFor(
+        { records, artifacts, workers: () => workers, clock, onError: () => {} },
+        { ...BUILD, id },
+        async () => ({
+          buildId: id,
+          writer: 1,
+        }),
+      ),
     io: (planId, options = {}) => testIo(planId, options),
     async [Symbol.asyncDispose]() {
       for (const { watch } of workers) await watch[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A running worker on the host, with a watch that the caller disposes of. */
+function testWorker(host: InMemoryHost, clock: Clock = systemClock): StepWorker {
+  const watch = new SandboxWatch(host, () => {});
+  const baseTypes = { mock: { image: 'mock:1', privileged: false } };
+  const room = new RoomQueue(watch, clock);
+  return { name: host.name, host, watch, room, platform: 'linux', tags: [], baseTypes, state: 'running' };
 }
 
 function testIo(planId: string, options: IoOptions): TestIo {

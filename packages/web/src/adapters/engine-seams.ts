@@ -19,17 +19,18 @@ export interface EngineSeamsContext {
   readonly yaml: YamlParser;
   readonly workers: { workers(): readonly StepWorker[] };
   readonly redactSecrets: boolean;
+  /** Called with errors of work that no step waits for. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Returns a function that makes the engine's seams for one build. */
 export function engineSeams(context: EngineSeamsContext): (build: BuildInfo, journal: BuildJournal) => EngineSeams {
-  const { pool, clock, records, artifacts, resources, yaml, workers, redactSecrets } = context;
+  const { pool, clock, records, artifacts, resources, yaml, workers, redactSecrets, onError } = context;
+  const orchestration = { records, artifacts, workers: () => workers.workers(), clock, onError };
   return (build, journal) => ({
     clock,
     journal,
-    orchestrator: orchestratorFor({ records, artifacts, workers: () => workers.workers(), clock }, build, () =>
-      journal.pen(),
-    ),
+    orchestrator: orchestratorFor(orchestration, build, () => journal.pen()),
     resources,
     variables: variablesFor(context, build),
     pipelines: createPipelines(pool, journal, yaml),

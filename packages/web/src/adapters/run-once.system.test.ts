@@ -11,7 +11,7 @@ import {
 } from '@seaplane/db';
 import { createTestDatabase, type Death, mortalPool, type TestDatabase } from '@seaplane/db/testing';
 import { Drained, walkBuild } from '@seaplane/engine';
-import { Artifacts, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
+import { Artifacts, RoomQueue, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
 import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
 import { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
@@ -60,13 +60,23 @@ async function walk(pool: pg.Pool, host: InMemoryHost, id: number, plan: Plan): 
   const watch = parts.use(new SandboxWatch(host, () => {}));
   const credentials = parts.use(new Credentials({ clock: systemClock, onError: () => {} }));
   const baseTypes = { mock: { image: 'mock:1', privileged: false } };
-  const worker: StepWorker = { name: host.name, host, watch, platform: 'linux', tags: [], baseTypes, state: 'running' };
+  const room = new RoomQueue(watch, systemClock);
+  const worker: StepWorker = {
+    name: host.name,
+    host,
+    watch,
+    platform: 'linux',
+    tags: [],
+    baseTypes,
+    state: 'running',
+    room,
+  };
   const workers = { workers: () => [worker] };
   const records = createRecords({ pool, locks });
   const artifacts = new Artifacts(records, workers.workers, () => {});
   const resources = createResources({ pool, locks });
   const yaml = parts.use(new YamlThreads());
-  const seams = { records, artifacts, credentials, resources, yaml, workers, redactSecrets: false };
+  const seams = { records, artifacts, credentials, resources, yaml, workers, redactSecrets: false, onError: () => {} };
   const common = { pool, clock: systemClock, storedPipelines: new StoredPipelines(), ...seams };
   const build = { id, name: '1', teamId, teamName: 'main', externalUrl: 'http://test' };
   const journal = createJournal(pool, id);

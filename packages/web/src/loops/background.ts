@@ -81,6 +81,7 @@ export class Background implements AsyncDisposable {
       storedPipelines,
       workers,
       yaml,
+      onError: (error) => onError(error, 'making room for steps'),
       resources: createResources({ pool, locks }),
     });
     const announcer = parts.use(new EventAnnouncer({ pool, clock }));

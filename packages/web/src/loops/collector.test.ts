@@ -1,12 +1,23 @@
 import {
   createCheckBuild,
+  createJobBuild,
+  createJournal,
   createOneOffBuild,
   createRecords,
   ensureMainTeam,
   findBuild,
   finishBuild,
+  recordHijack,
 } from '@seaplane/db';
-import { createTestDatabase, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
+import {
+  createTestDatabase,
+  markSandboxCreated,
+  recordSandbox,
+  sampleJob,
+  sampleResource,
+  saveSample,
+  type TestDatabase,
+} from '@seaplane/db/testing';
 import { manualClock } from '@seaplane/engine/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CollectedHost, collector } from './collector.ts';
@@ -34,6 +45,8 @@ class FakeHost implements CollectedHost {
   readonly name: string;
   /** The requests to the host, in order. */
   readonly asked: string[] = [];
+  readonly limits = { roomWaitMs: 0, keptSandboxes: 10 };
+  readonly released: string[] = [];
   readonly sandboxes = new Set<string>();
   readonly artifacts = new Set<string>();
 
@@ -44,6 +57,11 @@ class FakeHost implements CollectedHost {
   async list() {
     this.asked.push('list');
     return [...this.sandboxes];
+  }
+
+  async release(handle: string): Promise<boolean> {
+    this.released.push(handle);
+    return true;
   }
 
   async destroy(handle: string): Promise<void> {
@@ -161,6 +179,58 @@ test('[GC7] sandboxes are destroyed sixteen at a time, and a host that hangs doe
   await sweep;
   expect((await database.pool.query('SELECT FROM sandbox')).rowCount).toBe(0);
   expect(problems).toEqual([]);
+});
+
+/** A build of a job with one sandbox, in which a process was started. */
+async function startedBuild(handle: string, jobId: number): Promise<number> {
+  const { id: buildId } = await createJobBuild(database.pool, { jobId });
+  const labels = { type: 'task', team: 'main', step: 'unit' } as const;
+  const owner = { buildId, planId: '1' };
+  await recordSandbox(database.pool, { handle, worker: 'w', owner, labels, workingDirectory: '/', user: 'root' });
+  await markSandboxCreated(database.pool, handle, 'root');
+  return buildId;
+}
+
+test('[GC4] sandboxes whose step has ended give back what they reserve, also if the web that ran the step was killed', async () => {
+  const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
+  const host = new FakeHost('w');
+  const ended = await startedBuild('ended', jobs['j'] ?? 0);
+  await startedBuild('running', jobs['j'] ?? 0);
+  for (const handle of ['ended', 'running']) host.sandboxes.add(handle);
+  await collect(host)();
+  expect(host.released).toEqual([]);
+  await createJournal(database.pool, ended).record({ planId: '1', what: 'result' }, { end: 'errored' });
+  await collect(host)();
+  expect(host.released).toEqual(['ended']);
+  expect(problems).toEqual([]);
+});
+
+test('[GC5] of the sandboxes that are kept for people, the oldest go when there are more than the worker keeps', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `j${index}`);
+  const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: names.map((name) => sampleJob(name)) });
+  const host = new FakeHost('w');
+  for (const name of names) {
+    const buildId = await startedBuild(name, jobs[name] ?? 0);
+    host.sandboxes.add(name);
+    await finishBuild(database.pool, buildId, 'failed');
+  }
+  await recordHijack(database.pool, 'j0');
+  await collect(host)();
+  expect([...host.sandboxes].sort()).toEqual(names.filter((name) => name !== 'j1').sort());
+  expect(problems).toEqual([]);
+});
+
+test('[GC5] a sandbox of an ended build in which no process was started goes at once', async () => {
+  const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
+  const host = new FakeHost('w');
+  const buildId = await startedBuild('waiting', jobs['j'] ?? 0);
+  await database.pool.query("UPDATE sandbox SET state = 'creating'");
+  host.sandboxes.add('waiting');
+  await collect(host)();
+  expect(host.sandboxes.size).toBe(1);
+  await finishBuild(database.pool, buildId, 'aborted');
+  await collect(host)();
+  expect(host.sandboxes.size).toBe(0);
 });
 
 test('[GC3] one sweep deletes all old checks, however many there are', async () => {

@@ -2,6 +2,7 @@ import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import {
   ARTIFACT_AGES,
   archiveAbandonedPipelines,
+  claimSurplusSandboxes,
   claimUnwantedArtifacts,
   claimUnwantedSandboxes,
   deleteExpiredAccessTokens,
@@ -13,6 +14,7 @@ import {
   forgetUnusedArtifacts,
   GRACE_PERIODS,
   isToBeDestroyed,
+  listFinishedSandboxes,
   markUninterceptible,
   reconcileSandboxes,
 } from '@seaplane/db';
@@ -51,7 +53,7 @@ export interface CollectorContext {
 }
 
 /** The part of a host that the collector needs. */
-export type CollectedHost = Pick<SandboxHost, 'name' | 'list' | 'destroy'> & {
+export type CollectedHost = Pick<SandboxHost, 'name' | 'limits' | 'list' | 'release' | 'destroy'> & {
   store(): Promise<Pick<BaggageclaimClient, 'listArtifacts' | 'deleteArtifact'>>;
 };
 
@@ -133,11 +135,17 @@ async function sweepHost(context: Sweep, host: CollectedHost, signal: AbortSigna
     unknown = await reconcileSandboxes(pool, host.name, await host.list(within()));
     await each(context.sandboxes.overdue(host.name, unknown), (handle) => host.destroy(handle));
   }
+  await claimSurplusSandboxes(pool, host.name, host.limits.keptSandboxes, GRACE_PERIODS);
   await each(await claimUnwantedSandboxes(pool, host.name, GRACE_PERIODS), async (handle) => {
     if (!(await isToBeDestroyed(pool, handle))) return;
     await host.destroy(handle);
     await forgetSandbox(pool, handle);
   });
+  // Mostly the web that ran the step has done it. It may have been killed before that.
+  await each(
+    await listFinishedSandboxes(pool, host.name),
+    async (handle) => void (await host.release(handle, within())),
+  );
   const store = await host.store();
   const deleteArtifact = (id: string) => store.deleteArtifact(id, within());
   await each(await claimUnwantedArtifacts(pool, host.name, ARTIFACT_AGES), deleteArtifact);

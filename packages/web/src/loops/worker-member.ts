@@ -4,6 +4,7 @@ import type { Clock } from '@seaplane/engine';
 import {
   type HostHealth,
   type OpenHost,
+  RoomQueue,
   SandboxWatch,
   type StepWorker,
   type WorkerConfig,
@@ -38,6 +39,7 @@ export class WorkerMember implements AsyncDisposable {
   readonly #context: WorkerMemberContext;
   readonly #config: WorkerConfig;
   readonly #watch: SandboxWatch;
+  readonly #room: RoomQueue;
   // Usable until its first report says otherwise: steps need not wait for that.
   #state: WorkerState = 'running';
   #registered = false;
@@ -48,6 +50,7 @@ export class WorkerMember implements AsyncDisposable {
     this.#config = config;
     this.host = host;
     this.#watch = new SandboxWatch(host, (error) => context.onError(error, `watch of ${config.name}`));
+    this.#room = new RoomQueue(this.#watch, context.clock);
     this.heartbeat = {
       name: 'heartbeat',
       instance: config.name,
@@ -61,7 +64,7 @@ export class WorkerMember implements AsyncDisposable {
 
   /** The worker as steps choose it. */
   asWorker(): StepWorker {
-    return { ...this.#config, host: this.host, watch: this.#watch, state: this.#state };
+    return { ...this.#config, host: this.host, watch: this.#watch, room: this.#room, state: this.#state };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
