@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../text/json-text.ts';
 import type { JsonObject } from '../values.ts';
-import { formatInstanceVars, instanceVarsQuery } from './instance-vars.ts';
+import { formatInstanceVars } from './instance-vars.ts';
+import { instanceVarsQuery } from './instance-vars-query.ts';
 
 const query = (vars: JsonObject | undefined) => decodeURIComponent(instanceVarsQuery(vars));
 
