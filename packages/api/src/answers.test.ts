@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BuildAnswer, BuildSummaryAnswer } from './answers/build.ts';
+import type { UserAnswer } from './answers/info.ts';
 import type { JobHead } from './answers/job.ts';
 import type { PipelineAnswer } from './answers/pipeline.ts';
 import type { ResourceAnswer, VersionAnswer } from './answers/resource.ts';
@@ -45,6 +46,18 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
       'pipeline-operator': { users: ['local:pipeline-operator'] },
       viewer: { users: ['local:viewer'] },
     },
+  };
+  const owner: UserAnswer = {
+    sub: TEXT,
+    name: 'owner',
+    user_id: 'owner',
+    user_name: '',
+    email: 'owner',
+    is_admin: false,
+    is_system: false,
+    teams: { team: ['owner'] },
+    connector: 'local',
+    display_user_id: 'owner',
   };
   const of = { team_name: 'team', pipeline_id: pipelineId, pipeline_name: 'p', pipeline_instance_vars: VARS };
   const pipeline: PipelineAnswer = {
@@ -180,21 +193,9 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
         cluster_name: 'test',
       },
     },
-    'GET /api/v1/user': {
-      as: 'owner',
-      answer: {
-        sub: TEXT,
-        name: 'owner',
-        user_id: 'owner',
-        user_name: '',
-        email: 'owner',
-        is_admin: false,
-        is_system: false,
-        teams: { team: ['owner'] },
-        connector: 'local',
-        display_user_id: 'owner',
-      },
-    },
+    'GET /api/v1/user': { as: 'owner', answer: owner },
+    'GET /api/v1/seaplane/session': { as: 'owner', answer: { user: owner, expires_at: N } },
+    'POST /api/v1/seaplane/fly-token': { as: 'owner', answer: { token: expect.stringMatching(/^bearer \S+$/) } },
     'GET /api/v1/users': {
       answer: [
         { id: N, username: 'admin', connector: 'local', last_login: N, sub: TEXT },
@@ -394,3 +395,13 @@ async function expectAnswer<R extends JsonRoute>(route: R, { answer, parameters,
   const received = await call(api, route, { ...sent, parameters: filled, query: `${QUERY}${query}` });
   expect({ route, answer: received }).toEqual({ route, answer });
 }
+
+test('[API-ANS3] an answer that the requester has already is not sent again', async () => {
+  const first = await api.get('/api/v1/info', 'admin');
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]{22}"$/);
+  const again = await api.request('GET', '/api/v1/info', { headers: { 'If-None-Match': etag } });
+  expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: '' });
+  const other = await api.request('GET', '/api/v1/pipelines', { as: 'admin', headers: { 'If-None-Match': etag } });
+  expect(other.status).toBe(200);
+});

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { ApiError } from './api-error.ts';
 import { type ApiEnv, authenticate } from './auth/authenticate.ts';
+import { Logins } from './auth/logins.ts';
 import type { ApiContext } from './context.ts';
 import { answerFailure } from './http/answer-failure.ts';
 import { API } from './http/paths.ts';
@@ -19,6 +20,8 @@ import { checkRoutes } from './routes/resources/checks.ts';
 import { resourceRoutes } from './routes/resources/resources.ts';
 import { versionRoutes } from './routes/resources/versions.ts';
 import { loginRoutes } from './routes/users/login.ts';
+import { sessionRoutes } from './routes/users/session.ts';
+import { signInRoutes } from './routes/users/sign-in.ts';
 import { teamRoutes } from './routes/users/teams.ts';
 import { artifactRoutes } from './routes/workers/artifacts.ts';
 import { containerRoutes } from './routes/workers/containers.ts';
@@ -27,6 +30,7 @@ import { CONCOURSE_VERSION } from './version.ts';
 
 const ROUTES = [
   infoRoutes,
+  sessionRoutes,
   cliRoutes,
   teamRoutes,
   pipelineRoutes,
@@ -52,7 +56,9 @@ export type Api = Hono<ApiEnv>;
 export function createApi(context: ApiContext): Api {
   const app = new Hono<ApiEnv>();
   app.onError((error, c) => answerFailure(c, error, (cause) => context.onError(cause, c.req.path)));
-  app.route('/', loginRoutes(context));
+  const logins = new Logins(context);
+  app.route('/', loginRoutes(logins));
+  app.route('/', signInRoutes(context, logins));
   app.use(`${API}/*`, async (c, next) => {
     await next();
     c.header('X-Concourse-Version', context.concourseVersion ?? CONCOURSE_VERSION);

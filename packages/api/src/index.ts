@@ -3,4 +3,5 @@ export { ApiError } from './api-error.ts';
 export { type LocalUser, parseLocalUsers } from './auth/local-users.ts';
 export type * from './context.ts';
 export { hijackUpgrade } from './hijack/upgrade.ts';
+export { PLANE, PLANE_ICON } from './pages/plane.ts';
 export { WORKER_VERSION } from './version.ts';

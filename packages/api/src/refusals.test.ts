@@ -149,7 +149,6 @@ const CASES: readonly (readonly [method: string, path: string, options: RequestO
   ['POST', '/sky/issuer/token', { body: 'grant_type=password&scope=openid+x', headers: fly }],
   ['POST', '/sky/issuer/token', { body: 'grant_type=password&scope=openid', headers: fly }],
   ['GET', '/sky/logout', {}],
-  ['GET', '/login', {}],
 ];
 
 test('[API-INFO4] every refusal has the status and the body that fly expects', async () => {

@@ -9,5 +9,6 @@ export type * from './pipeline.ts';
 export type * from './refusal.ts';
 export type * from './resource.ts';
 export type * from './routes.ts';
+export type * from './session.ts';
 export type * from './team.ts';
 export type * from './worker.ts';

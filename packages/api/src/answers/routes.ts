@@ -30,6 +30,7 @@ import type {
   SharedAnswer,
   VersionAnswer,
 } from './resource.ts';
+import type { FlyTokenAnswer, SessionAnswer } from './session.ts';
 import type { SavedTeamAnswer, TeamAnswer } from './team.ts';
 import type { ContainerAnswer, VolumeAnswer, WorkerAnswer } from './worker.ts';
 
@@ -87,6 +88,8 @@ interface InfoRoutes {
   'GET /api/v1/info/creds': Refused;
   'GET /api/v1/cli': Download<'application/octet-stream'>;
   'GET /api/v1/user': Json<UserAnswer>;
+  'GET /api/v1/seaplane/session': Json<SessionAnswer>;
+  'POST /api/v1/seaplane/fly-token': Json<FlyTokenAnswer>;
   'GET /api/v1/users': Json<readonly AccountAnswer[]>;
   'GET /api/v1/log-level': Refused;
   'PUT /api/v1/log-level': Refused;

@@ -14,6 +14,11 @@ export function newAccessToken(expiresAt: Date): string {
     .replaceAll('=', '');
 }
 
+/** When a token that the API issued expires. */
+export function tokenExpiry(token: string): Date {
+  return new Date(Number(Buffer.from(token, 'base64').readBigUInt64LE(RANDOM_BYTES)) * 1000);
+}
+
 /** The database stores this hash, so that nobody who reads the database can log in. */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ApiRoutes, NotJson, RouteName } from '../answers/routes.ts';
 import type { ApiEnv } from '../auth/authenticate.ts';
@@ -65,9 +66,15 @@ export function createRouter(): Router {
   return { get: add('GET'), put: add('PUT'), post: add('POST'), delete: add('DELETE'), hono };
 }
 
-/** The status is 200 unless the handler has set another. */
+/** The status is 200 unless the handler has set another. A requester who has the same JSON already gets none. */
 function reply(c: Context, answer: unknown): Response {
   if (answer instanceof Response) return answer;
-  if (answer instanceof JsonText) return c.body(answer.text, { headers: { 'Content-Type': 'application/json' } });
-  return answer === undefined ? c.body(null) : c.json(answer);
+  if (answer === undefined) return c.body(null);
+  const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer);
+  if (c.req.method === 'GET') {
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+    c.header('ETag', etag);
+    if (c.req.header('If-None-Match') === etag) return c.body(null, 304);
+  }
+  return c.body(text, { headers: { 'Content-Type': 'application/json' } });
 }

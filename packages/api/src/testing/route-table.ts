@@ -36,6 +36,7 @@ const PLAN = { id: '1', task: { name: 't', privileged: false } };
 /** Every route of the API. Routes that destroy come last, in an order in which each still finds what it destroys. */
 export const ROUTE_TABLE: readonly TestRoute[] = everyRoute([
   route('GET /api/v1/info', 'filtered'),
+  route('GET /api/v1/seaplane/session', 'filtered'),
   route('GET /api/v1/cli', 'filtered'),
   route('GET /api/v1/wall', 'filtered'),
   route('GET /api/v1/teams', 'filtered'),
@@ -47,6 +48,7 @@ export const ROUTE_TABLE: readonly TestRoute[] = everyRoute([
   route('GET /api/v1/teams/:team/cc.xml', 'filtered'),
   route('GET /api/v1/pipelines/:pipeline/jobs/:job/badge', 'filtered'),
   route('GET /api/v1/user', 'user'),
+  route('POST /api/v1/seaplane/fly-token', 'user'),
   route('GET /api/v1/workers', 'anyTeam'),
 
   route('GET /api/v1/users', 'admin'),

@@ -1,13 +1,12 @@
 import { type Account, listAccountsSince } from '@seaplane/db';
-import type { AccountAnswer, InfoAnswer, UserAnswer } from '../../answers/info.ts';
+import type { AccountAnswer, InfoAnswer } from '../../answers/info.ts';
 import { ApiError } from '../../api-error.ts';
-import { displayName } from '../../auth/claims.ts';
 import { admin, authenticated, open } from '../../auth/guards.ts';
-import type { User } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { API } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 import { unixSeconds } from '../../json/unix-seconds.ts';
+import { userJson } from '../../json/user-json.ts';
 import { type OptionalFields, withoutEmpty } from '../../json/without-empty.ts';
 import { CONCOURSE_VERSION, WORKER_VERSION } from '../../version.ts';
 
@@ -40,21 +39,6 @@ export function infoRoutes(context: ApiContext): Router {
     return (await listAccountsSince(pool, since)).map(accountJson);
   });
   return app;
-}
-
-function userJson({ claims, admin: isAdmin, teams }: User): UserAnswer {
-  return {
-    sub: claims.sub,
-    name: claims.name,
-    user_id: claims.userId,
-    user_name: claims.userName,
-    email: claims.email,
-    is_admin: isAdmin,
-    is_system: false,
-    teams: Object.fromEntries(teams.filter(({ roles }) => roles.length > 0).map(({ name, roles }) => [name, roles])),
-    connector: claims.connector,
-    display_user_id: displayName(claims),
-  };
 }
 
 function accountJson({ id, username, connector, lastLoginAt, sub }: Account): AccountAnswer {

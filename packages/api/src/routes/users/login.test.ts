@@ -145,30 +145,6 @@ describe('[API-LOGIN8] failed logins', () => {
   });
 });
 
-describe('GET /sky/logout', () => {
-  const logOut = (cookie?: string) =>
-    api.app.request('/sky/logout', cookie === undefined ? {} : { headers: { Cookie: cookie } });
-
-  test('[API-LOGIN4] ends the token in the cookie, which fly writes in quotes', async () => {
-    const { body } = await ask(GOOD);
-    const headers = { Authorization: `Bearer ${body.access_token}` };
-    expect((await api.app.request('/api/v1/user', { headers })).status).toBe(200);
-    expect((await logOut(`skymarshal_auth="Bearer ${body.access_token}"`)).status).toBe(200);
-    expect((await api.app.request('/api/v1/user', { headers })).status).toBe(401);
-  });
-
-  test('[API-LOGIN4] is refused without a cookie, or with one that holds no token', async () => {
-    expect((await logOut()).status).toBe(401);
-    expect((await logOut('skymarshal_auth="Bearer"')).status).toBe(401);
-  });
-});
-
-test('[API-LOGIN5] the login page shows how to log in with fly', async () => {
-  const response = await api.app.request('/login?fly_port=1234');
-  expect(response.status).toBe(501);
-  expect(await response.text()).toContain('fly login -u USER -p PASSWORD');
-});
-
 test('[API-LOGIN6] administrators list the users who have logged in since a day', async () => {
   await api.token('viewer');
   const users = (await (await api.get('/api/v1/users', 'admin')).json()) as { username: string }[];

@@ -1,34 +1,20 @@
-import { deleteAccessToken, recordLogin, saveAccessToken } from '@seaplane/db';
 import { type Context, Hono } from 'hono';
-import { getCookie } from 'hono/cookie';
 import { ApiError } from '../../api-error.ts';
-import { bearerToken, newAccessToken, tokenHash } from '../../auth/access-token.ts';
-import { AUTH_COOKIE, forgetCookies } from '../../auth/authenticate.ts';
-import { claimsToJson, displayName, localUserClaims } from '../../auth/claims.ts';
 import { isClient } from '../../auth/clients.ts';
-import { FailedLogins } from '../../auth/failed-logins.ts';
-import { findLocalUser } from '../../auth/local-users.ts';
-import { PasswordThreads } from '../../auth/password-threads.ts';
-import { tooManyLogins } from '../../auth/too-many-logins.ts';
-import type { ApiContext } from '../../context.ts';
+import type { Logins } from '../../auth/logins.ts';
 import { readText } from '../../http/read-text.ts';
 import { senderAddress } from '../../http/sender-address.ts';
 
-const TOKEN_LIFETIME_MS = 24 * 3_600_000;
 /** Everybody may send a login form, and fly's is short. */
-const MAX_FORM_BYTES = 64 * 1024;
-const NO_LOGIN_PAGE = 'There is no login page yet. Log in with: fly login -u USER -p PASSWORD\n';
+export const MAX_FORM_BYTES = 64 * 1024;
 const SCOPES = ['openid', 'offline_access', 'email', 'profile', 'groups', 'federated:id'];
 
 /**
  * Tokens for users, by the password grant of OAuth 2 (docs/concourse/fly-api.md, section 2). The errors are worded as
  * dex words them.
  */
-export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
+export function loginRoutes(logins: Logins): Hono {
   const app = new Hono();
-  const failedLogins = new FailedLogins(clock);
-  const threads = new PasswordThreads();
-  const users = { users: localUsers, compare: threads.compare.bind(threads) };
 
   app.post('/sky/issuer/token', async (c) => {
     const form = new URLSearchParams(await readText(c, MAX_FORM_BYTES));
@@ -44,35 +30,10 @@ export function loginRoutes({ pool, clock, localUsers }: ApiContext): Hono {
       throw oauthError('bad-request', 'invalid_request', `Unrecognized scope(s) [${list}]`);
     }
     const attempt = { name: form.get('username') ?? '', address: senderAddress(c) };
-    const seconds = failedLogins.secondsToWait(attempt);
-    if (seconds > 0) throw tooManyLogins('Too many failed logins with this name.', seconds);
-    const user = await findLocalUser(users, attempt.name, form.get('password') ?? '');
-    if (!user) {
-      failedLogins.record(attempt);
-      throw oauthError('unauthorized', 'access_denied', 'Invalid username or password');
-    }
-    const claims = localUserClaims(user.name, client);
-    const expiresAt = new Date(clock.now().getTime() + TOKEN_LIFETIME_MS);
-    const token = newAccessToken(expiresAt);
-    await saveAccessToken(pool, tokenHash(token), { claims: claimsToJson(claims), expiresAt });
-    await recordLogin(pool, { sub: claims.sub, username: displayName(claims), connector: claims.connector });
-    return c.json({ access_token: token, token_type: 'bearer', expires_in: TOKEN_LIFETIME_MS / 1000 });
+    const issued = await logins.logIn({ ...attempt, password: form.get('password') ?? '' }, client);
+    if (!issued) throw oauthError('unauthorized', 'access_denied', 'Invalid username or password');
+    return c.json({ access_token: issued.token, token_type: 'bearer', expires_in: issued.lifetimeSeconds });
   });
-
-  app.get('/sky/logout', async (c) => {
-    const token = bearerToken(getCookie(c, AUTH_COOKIE));
-    if (!token) throw new ApiError('unauthorized', '');
-    await deleteAccessToken(pool, tokenHash(token));
-    forgetCookies(c);
-    return c.body(null, 200);
-  });
-
-  app.get('/logout', (c) => c.redirect('/sky/logout', 301));
-  for (const path of ['/login', '/sky/login']) {
-    app.get(path, () => {
-      throw new ApiError('not-implemented', NO_LOGIN_PAGE);
-    });
-  }
   return app;
 }
 
