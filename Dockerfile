@@ -14,11 +14,16 @@ COPY packages packages
 FROM source AS web-build
 RUN npm install --no-save --ignore-scripts --omit=dev --workspace packages/web
 
+# The browser application. Vite is needed for this alone.
+FROM source AS browser-build
+RUN npm install --no-save --ignore-scripts && node dev/browser/src/main.ts
+
 FROM node:24-bookworm-slim AS web
 WORKDIR /seaplane
 COPY --from=web-build /seaplane/package.json ./
 COPY --from=web-build /seaplane/node_modules node_modules
 COPY --from=web-build /seaplane/packages packages
+COPY --from=browser-build /seaplane/packages/browser/dist packages/browser/dist
 # The embedded database refuses to run as root.
 RUN install -d -o node -g node /var/lib/seaplane
 USER node

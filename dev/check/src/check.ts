@@ -15,6 +15,7 @@ mend; the exit status is 0 when all of them passed.`,
 await runCommand(USAGE, async () => {
   const results = [
     await runStep('types', 'tsc', []),
+    await runStep('types of the browser application', 'tsc', ['--project', 'packages/browser']),
     await runStep('lint and format', 'biome', ['ci', '--error-on-warnings']),
     await runStep('dead code', 'knip', ['--no-progress', '--no-config-hints']),
     await runStep('dead code, tests aside', 'knip', DEAD_BUT_FOR_TESTS),

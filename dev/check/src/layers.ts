@@ -17,9 +17,11 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/db': ['packages/config', 'packages/engine', 'packages/orchestrator'],
   'packages/scheduler': ['packages/config', 'packages/engine', 'packages/db'],
   'packages/api': ['packages/config', 'packages/engine', 'packages/baggageclaim', 'packages/db'],
+  'packages/browser': ['packages/config', 'packages/engine', 'packages/api'],
   'packages/web': [
     'packages/api',
     'packages/baggageclaim',
+    'packages/browser',
     'packages/config',
     'packages/credentials',
     'packages/db',
@@ -33,6 +35,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'dev/images': ['dev/toolchain', 'packages/config', 'packages/oci'],
   'dev/cluster': ['dev/toolchain', 'dev/images', 'packages/config'],
   'dev/conformance': ['dev/toolchain', 'dev/images', 'dev/cluster'],
+  'dev/browser': ['dev/toolchain', 'packages/browser', 'packages/db', 'packages/web'],
   'dev/bench': [
     'dev/toolchain',
     'dev/images',

@@ -74,7 +74,7 @@ async function serverPid(): Promise<number> {
 }
 
 async function clusterId(url: string): Promise<string | undefined> {
-  return /<code>([0-9a-f-]{36})<\/code>/.exec(await (await fetch(url)).text())?.[1];
+  return /<code>([0-9a-f-]{36})<\/code>/.exec(await (await fetch(`${url}/health-page`)).text())?.[1];
 }
 
 /** Sends a wrong password from an address of this machine, and returns the status of the answer. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createApi, hijackUpgrade } from '@seaplane/api';
 import { ensureMainTeam, Notifications, openDatabase } from '@seaplane/db';
 import { systemClock } from '@seaplane/orchestrator';
@@ -8,11 +9,14 @@ import packageJson from '../package.json' with { type: 'json' };
 import { apiContext } from './adapters/api-context.ts';
 import { loadLocalUsers, logEmbeddedEvent, logFailure, openWorkers, troubleLog, type WebConfig } from './boot/index.ts';
 import { createApp } from './http/app.ts';
+import { readBrowserFiles } from './http/browser-files.ts';
 import { checkHealth } from './http/health.ts';
 import { browserUrl, HttpServer } from './http/http-server.ts';
 import { Background } from './loops/background.ts';
 
 const NO_WORKER = 'there is no target to run steps on, so every check and step will error (see --targets in --help)';
+const NOT_BUILT = 'the browser application is not built: run npm run browser and start web again';
+const BROWSER_FILES = join(import.meta.dirname, '../../browser/dist');
 /** Longer than all parts of web may take to stop. After this, something hangs. */
 const STOP_LIMIT_MS = 20_000;
 
@@ -79,7 +83,9 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const upgrade = requests.use(hijackUpgrade(api, context));
   server.onUpgrade(upgrade.handle);
   const health = () => checkHealth(database, version);
-  app = createApp({ checkHealth: health, instanceId: database.instance.id, onError, api });
+  const browser = await readBrowserFiles(BROWSER_FILES);
+  if (!browser) logger.warn(NOT_BUILT);
+  app = createApp({ checkHealth: health, instanceId: database.instance.id, onError, api, browser });
 
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
   if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);

@@ -39,7 +39,7 @@ export async function signInPage({ clusterName, redirect, formToken, name, probl
 <main>
 <header>
 <svg viewBox="0 0 64 64" aria-hidden="true">${raw(PLANE)}</svg>
-<div><h1>Sign in</h1><p>Seaplane${clusterName ? ` ${clusterName}` : ''}</p></div>
+<div><h1>Sign in</h1><p>${clusterName ?? 'Seaplane'}</p></div>
 </header>
 ${error}
 <form method="post" action="/sky/login">

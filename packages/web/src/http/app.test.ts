@@ -3,6 +3,7 @@ import type { Api } from '@seaplane/api';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createApp } from './app.ts';
+import type { BrowserFiles } from './browser-files.ts';
 import type { HealthReport } from './health.ts';
 
 const ok: HealthReport = {
@@ -16,13 +17,13 @@ const failing: HealthReport = {
   database: { status: 'failing', kind: 'external', version: '17.1', error: 'the server said <no> & left' },
 };
 
-function appWith(checkHealth: () => Promise<HealthReport>) {
+function appWith(checkHealth: () => Promise<HealthReport>, browser?: BrowserFiles) {
   const errors: unknown[] = [];
   const onError = (error: unknown, path: string) => errors.push([error, path]);
   const api: Api = new Hono();
   api.get('/api/v1/info', (c) => c.text('info'));
   api.get('/api/v1/badge', (c) => c.text('badge', 200, { 'Cache-Control': 'no-cache' }));
-  const app = createApp({ checkHealth, instanceId: 'the-id', onError, api });
+  const app = createApp({ checkHealth, instanceId: 'the-id', onError, api, browser });
   return { app, errors };
 }
 
@@ -47,7 +48,7 @@ test('[HEALTH1] each request queries the database again', async () => {
 
 test('[HEALTH2] the page shows that everything works, with version and cluster id', async () => {
   const { app } = appWith(async () => ok);
-  const response = await app.request('/');
+  const response = await app.request('/health-page');
   expect(response.status).toBe(200);
   const text = await response.text();
   for (const part of ['<h1>Seaplane</h1>', 'Everything works', 'PostgreSQL 18.4, embedded', '1.2.3', 'the-id']) {
@@ -57,7 +58,7 @@ test('[HEALTH2] the page shows that everything works, with version and cluster i
 
 test('[HEALTH2] the page shows what is wrong, escaped', async () => {
   const { app } = appWith(async () => failing);
-  const response = await app.request('/');
+  const response = await app.request('/health-page');
   expect(response.status).toBe(503);
   const text = await response.text();
   expect(text).toContain('The database does not answer: the server said &lt;no&gt; &amp; left.');
@@ -65,9 +66,16 @@ test('[HEALTH2] the page shows what is wrong, escaped', async () => {
   expect(text).not.toContain('<no>');
 });
 
+test('[HEALTH2] without the browser application, / shows the same page and what to run', async () => {
+  const { app } = appWith(async () => ok);
+  const text = await (await app.request('/')).text();
+  expect(text).toContain('Everything works');
+  expect(text).toContain('npm run browser');
+});
+
 test('[HEALTH2] the policy allows the style sheet of the page and nothing else', async () => {
   const { app } = appWith(async () => ok);
-  const response = await app.request('/');
+  const response = await app.request('/health-page');
   const text = await response.text();
   const style = /<style>(.*)<\/style>/s.exec(text)?.[1] ?? '';
   const hash = createHash('sha256').update(style).digest('base64');

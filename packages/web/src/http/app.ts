@@ -1,5 +1,7 @@
 import type { Api } from '@seaplane/api';
 import { Hono } from 'hono';
+import { browserApp } from './browser-app.ts';
+import type { BrowserFiles } from './browser-files.ts';
 import type { HealthReport } from './health.ts';
 import { makeHealthPage } from './health-page.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -11,9 +13,11 @@ export interface AppDependencies {
   readonly onError: (error: unknown, path: string) => void;
   /** Answers every request below `/api/v1` and `/sky`, also those for unknown paths. */
   readonly api: Api;
+  /** The built browser application. Without it `/` shows the health page. */
+  readonly browser?: BrowserFiles | undefined;
 }
 
-export function createApp({ checkHealth, instanceId, onError, api }: AppDependencies): Hono {
+export function createApp({ checkHealth, instanceId, onError, api, browser }: AppDependencies): Hono {
   const app = new Hono();
   const page = makeHealthPage();
 
@@ -24,13 +28,18 @@ export function createApp({ checkHealth, instanceId, onError, api }: AppDependen
     return c.json(report, statusFor(report));
   });
 
-  app.get('/', async (c) => {
-    const report = await checkHealth();
-    c.header('Content-Security-Policy', page.contentSecurityPolicy);
-    return c.html(page.render(report, instanceId), statusFor(report));
-  });
+  for (const path of browser ? ['/health-page'] : ['/health-page', '/']) {
+    app.get(path, async (c) => {
+      const report = await checkHealth();
+      c.header('Content-Security-Policy', page.contentSecurityPolicy);
+      return c.html(page.render(report, instanceId, browser !== undefined), statusFor(report));
+    });
+  }
+
+  app.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /\n'));
 
   app.route('/', api);
+  if (browser) app.route('/', browserApp(browser));
   app.notFound((c) => c.text('Not found\n', 404));
 
   app.onError((error, c) => {

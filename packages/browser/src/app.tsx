@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { BuildPage } from './build/build-page.tsx';
+import { Dashboard } from './dashboard/dashboard.tsx';
+import type { Favourites } from './dashboard/favourites.ts';
+import { SearchBox } from './dashboard/search-box.tsx';
+import { FlyPage } from './fly/fly-page.tsx';
+import { JobPage } from './job/job-page.tsx';
+import { HelpDialog } from './parts/help-dialog.tsx';
+import { useKeys } from './parts/keys.ts';
+import { Message, SignInLink } from './parts/message.tsx';
+import type { ThemeChoice } from './parts/theme.ts';
+import { Breadcrumbs, TopBar } from './parts/top-bar.tsx';
+import { PipelinePage } from './pipeline/pipeline-page.tsx';
+import type { Navigation } from './routes/navigation.ts';
+import { jobPath, parseRoute, pipelinePath, type Route } from './routes/routes.ts';
+import { useSession } from './session/session.ts';
+
+interface AppProps {
+  readonly navigation: Navigation;
+  readonly theme: ThemeChoice;
+  readonly favourites: Favourites;
+}
+
+/** The frame of every page, and the page at the address. */
+export function App({ navigation, theme, favourites }: AppProps) {
+  const [showsHelp, setShowsHelp] = useState(false);
+  const session = useSession();
+  useKeys({ '?': () => setShowsHelp(true) });
+  const address = navigation.address.value;
+  const route = parseRoute(address);
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <TopBar theme={theme} address={address} onHelp={() => setShowsHelp(true)}>
+        <Middle route={route} navigation={navigation} />
+      </TopBar>
+      {session.hasEnded.value && (
+        <p class="banner" role="alert">
+          Your session has ended. <SignInLink />
+        </p>
+      )}
+      <main id="content">
+        <Page route={route} favourites={favourites} navigation={navigation} />
+      </main>
+      {showsHelp && <HelpDialog onClose={() => setShowsHelp(false)} />}
+    </>
+  );
+}
+
+function Middle({ route, navigation }: { route: Route | undefined; navigation: Navigation }) {
+  if (route?.page === 'pipeline' || route?.page === 'job' || route?.page === 'build') return <Way route={route} />;
+  if (route?.page !== 'dashboard') return null;
+  const path = route.dense ? '/hd' : '/';
+  const search = (text: string) =>
+    navigation.replace(text === '' ? path : `${path}?search=${encodeURIComponent(text)}`);
+  return <SearchBox search={route.search} onSearch={search} />;
+}
+
+/** The way to a page of a pipeline. */
+function Way({ route }: { route: Extract<Route, { page: 'pipeline' | 'job' | 'build' }> }) {
+  const team = [route.team, `/?search=${encodeURIComponent(`team:"${route.team}"`)}`] as const;
+  const pipeline = [route.pipeline, pipelinePath(route)] as const;
+  if (route.page === 'pipeline') return <Breadcrumbs links={[team]} here={route.pipeline} />;
+  if (route.page === 'job') return <Breadcrumbs links={[team, pipeline]} here={route.job} />;
+  const job = [route.job, jobPath(route, route.job)] as const;
+  return <Breadcrumbs links={[team, pipeline, job]} here={`#${route.build}`} />;
+}
+
+interface PageProps {
+  readonly route: Route | undefined;
+  readonly favourites: Favourites;
+  readonly navigation: Navigation;
+}
+
+function Page({ route, favourites, navigation }: PageProps) {
+  switch (route?.page) {
+    case 'dashboard':
+      return <Dashboard {...route} favourites={favourites} />;
+    case 'pipeline':
+      return <PipelinePage route={route} />;
+    case 'job':
+      return <JobPage route={route} navigation={navigation} />;
+    case 'build':
+    case 'one-off':
+      return <BuildPage route={route} navigation={navigation} />;
+    case 'fly':
+      return <FlyPage {...route} />;
+    default:
+      return (
+        <Message title="Not found">
+          <p>
+            <a href="/">Go to all pipelines</a>
+          </p>
+        </Message>
+      );
+  }
+}

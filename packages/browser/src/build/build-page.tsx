@@ -1,0 +1,115 @@
+import type { BuildAnswer, BuildPlanAnswer, BuildPreparationAnswer } from '@seaplane/api/answers';
+import { instanceVarsQuery } from '@seaplane/config/instance-vars';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { RefusedError } from '../api/client.ts';
+import { usePolled } from '../api/polled.ts';
+import { Failed, Loading } from '../parts/message.tsx';
+import { useTitle } from '../parts/title.ts';
+import type { Navigation } from '../routes/navigation.ts';
+import type { PipelineRef, Route } from '../routes/routes.ts';
+import { useSession } from '../session/session.ts';
+import { BuildHeader } from './build-header.tsx';
+import { BuildHistory } from './build-history.tsx';
+import { BuildStream } from './build-stream.ts';
+import { Preparation } from './preparation.tsx';
+import { StepList } from './step-list.tsx';
+
+type BuildRoute = Extract<Route, { page: 'build' | 'one-off' }>;
+
+interface Details {
+  readonly build: BuildAnswer;
+  /** The builds of the job, newest first. */
+  readonly history: readonly BuildAnswer[];
+  /** Undefined until the build has started, or if its user may not see it. */
+  readonly plan?: BuildPlanAnswer;
+  readonly preparation?: BuildPreparationAnswer;
+}
+
+/** A build: what it waits for, its steps and their logs as they come, and the other builds of its job. */
+export function BuildPage({ route, navigation }: { route: BuildRoute; navigation: Navigation }) {
+  const { client } = useSession();
+  const key = JSON.stringify(route);
+  const polled = usePolled<Details>(key, (signal) => loadDetails(client, route, signal));
+  const { value, error } = polled.loaded.value;
+  const plan = value?.plan;
+  const buildId = value?.build.id;
+  // A plan never changes once it is there.
+  const stream = useMemo(
+    () => (plan && buildId !== undefined ? new BuildStream(buildId, plan, () => polled.refresh()) : undefined),
+    [buildId, plan === undefined],
+  );
+  useEffect(() => () => stream?.close(), [stream]);
+  useTitle(value && `${value.build.job_name ?? 'build'} #${value.build.name}`);
+  const [problem, setProblem] = useState<string>();
+  if (!value) return error ? <Failed error={error} /> : <Loading />;
+  const { build, history, preparation } = value;
+  const ref = refOf(build);
+  return (
+    <>
+      <BuildHeader
+        {...{ build, history, navigation }}
+        of={ref}
+        onChange={() => polled.refresh()}
+        onProblem={setProblem}
+      />
+      {problem !== undefined && (
+        <p class="banner" role="alert">
+          {problem}
+        </p>
+      )}
+      {stream?.isCut.value && (
+        <p class="banner">The connection to the server is lost. The page connects again by itself.</p>
+      )}
+      <div class="build-body">
+        {ref && <BuildHistory history={history} current={build.id} of={ref} />}
+        <div class="build-steps">
+          {build.status === 'pending' && preparation && <Preparation preparation={preparation} />}
+          {build.reap_time !== undefined && <p class="step-note">The log of this build was deleted.</p>}
+          {stream && <StepList stream={stream} navigation={navigation} isEnded={build.end_time !== undefined} />}
+          {!stream && build.status !== 'pending' && <p class="step-note">This build has no steps to show.</p>}
+        </div>
+      </div>
+    </>
+  );
+}
+
+type Client = ReturnType<typeof useSession>['client'];
+
+async function loadDetails(client: Client, route: BuildRoute, signal: AbortSignal): Promise<Details> {
+  const build = await loadBuild(client, route, signal);
+  const history = await loadHistory(client, build, signal);
+  const at = { build: String(build.id) };
+  if (build.status === 'pending') {
+    const preparation = await client.get('GET /api/v1/builds/:build/preparation', { at }, signal).catch(orNothing);
+    return { build, history, ...(preparation && { preparation }) };
+  }
+  const plan = await client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing);
+  return { build, history, ...(plan && { plan }) };
+}
+
+function loadBuild(client: Client, route: BuildRoute, signal: AbortSignal): Promise<BuildAnswer> {
+  if (route.page === 'one-off') return client.get('GET /api/v1/builds/:build', { at: { build: route.id } }, signal);
+  const { team, pipeline, job, build, vars } = route;
+  const call = { at: { team, pipeline, job, build }, query: vars };
+  return client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds/:build', call, signal);
+}
+
+async function loadHistory(client: Client, build: BuildAnswer, signal: AbortSignal): Promise<readonly BuildAnswer[]> {
+  const ref = refOf(build);
+  if (!ref || build.job_name === undefined) return [];
+  const call = { at: { team: ref.team, pipeline: ref.pipeline, job: build.job_name }, query: ref.vars };
+  return client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds', call, signal);
+}
+
+/** The pipeline of a build. A one-off build has none, and the build of a check has no job. */
+function refOf(build: BuildAnswer): PipelineRef | undefined {
+  const { team_name: team, pipeline_name: pipeline, job_name: job, pipeline_instance_vars: vars } = build;
+  if (pipeline === undefined || job === undefined) return undefined;
+  return { team, pipeline, vars: instanceVarsQuery(vars) };
+}
+
+/** An aborted build has no plan if it never started; others may not be allowed to see it. */
+function orNothing(error: unknown): undefined {
+  if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return undefined;
+  throw error;
+}

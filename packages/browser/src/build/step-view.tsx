@@ -1,0 +1,148 @@
+import { Lasting } from '../parts/clock.tsx';
+import { formatDuration } from '../parts/format-time.ts';
+import { Icon } from '../parts/icons.tsx';
+import { type Mark, StatusMark } from '../parts/status-mark.tsx';
+import type { LineRange } from './log/line-range.ts';
+import { linkify } from './log/linkify.ts';
+import { LogView } from './log/log-view.tsx';
+import type { LeafStep, Step, StepState } from './steps.ts';
+
+/** What the page knows beside the steps: which are open, and which lines are marked. */
+export interface StepsState {
+  readonly isOpen: (step: LeafStep) => boolean;
+  readonly toggle: (step: LeafStep) => void;
+  readonly selected: LineRange | undefined;
+  readonly select: (step: LeafStep, line: number, isShift: boolean) => void;
+}
+
+const MARKS: Readonly<Record<StepState, Mark>> = {
+  pending: 'pending',
+  running: 'started',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  errored: 'errored',
+  interrupted: 'aborted',
+  skipped: 'skipped',
+};
+
+export function StepView({ step, state }: { step: Step; state: StepsState }) {
+  if (step.kind === 'leaf') return <Leaf step={step} state={state} />;
+  const inside = (
+    <>
+      {step.children.map((child) => (
+        <StepView key={child.id} step={child} state={state} />
+      ))}
+      {step.errors.map((message) => (
+        <p key={message} class="step-error">
+          {message}
+        </p>
+      ))}
+    </>
+  );
+  if (step.label === undefined) return inside;
+  return (
+    <section class="step-group" aria-label={step.label}>
+      <h3>{step.label}</h3>
+      {inside}
+    </section>
+  );
+}
+
+function Leaf({ step, state }: { step: LeafStep; state: StepsState }) {
+  const isOpen = state.isOpen(step);
+  return (
+    <section class="step" data-step-name={step.name}>
+      <button type="button" class="header" aria-expanded={isOpen} onClick={() => state.toggle(step)}>
+        <Icon name={isOpen ? 'down' : 'right'} />
+        <span class="step-type">{step.type.replaceAll('_', ' ')}:</span> <span class="step-name">{step.name}</span>
+        {step.version && <span class="step-version">{Object.values(step.version).join(' ').slice(0, 40)}</span>}
+        {step.hasChanged && <span class="tag">configuration changed</span>}
+        <span class="step-end">
+          {step.exitStatus !== undefined && step.exitStatus !== 0 && <span>exit {step.exitStatus}</span>}
+          <Times step={step} />
+          <span data-step-state={step.state}>
+            <StatusMark mark={MARKS[step.state]} label={step.state} />
+          </span>
+        </span>
+      </button>
+      {isOpen && <Body step={step} state={state} />}
+    </section>
+  );
+}
+
+function Times({ step: { initializedAt, startedAt, finishedAt, state } }: { step: LeafStep }) {
+  const from = startedAt ?? initializedAt;
+  if (from === undefined || (finishedAt === undefined && state !== 'running')) return null;
+  const waited = startedAt !== undefined && initializedAt !== undefined ? startedAt - initializedAt : 0;
+  const title = waited > 0 ? `${formatDuration(waited)} to get ready` : undefined;
+  return (
+    <span title={title}>
+      <Lasting from={from} to={finishedAt} />
+    </span>
+  );
+}
+
+function Body({ step, state }: { step: LeafStep; state: StepsState }) {
+  const isEmpty = step.log.lines.length === 0 && step.errors.length === 0 && !step.metadata?.length;
+  return (
+    <div class="step-body">
+      {step.image.map((each) => (
+        <StepView key={each.id} step={each} state={state} />
+      ))}
+      {step.worker && <p class="step-note">on worker {step.worker}</p>}
+      <LogView
+        plan={step.id}
+        log={step.log}
+        selected={state.selected}
+        onSelect={(line, isShift) => state.select(step, line, isShift)}
+      />
+      {step.errors.map((message) => (
+        <p key={message} class="step-error">
+          {message}
+        </p>
+      ))}
+      <Metadata step={step} />
+      {isEmpty && step.image.length === 0 && <p class="step-note">{EMPTY[step.state]}</p>}
+    </div>
+  );
+}
+
+const EMPTY: Readonly<Record<StepState, string>> = {
+  pending: 'Not started yet.',
+  running: 'No output yet.',
+  succeeded: 'No output.',
+  failed: 'No output.',
+  errored: 'No output.',
+  interrupted: 'No output.',
+  skipped: 'This step did not run.',
+};
+
+function Metadata({ step: { metadata, version } }: { step: LeafStep }) {
+  const rows = [
+    ...Object.entries(version ?? {}).map(([name, value]) => ({ name, value })),
+    ...(metadata ?? []).filter(({ name }) => version?.[name] === undefined),
+  ];
+  if (rows.length === 0) return null;
+  return (
+    <table class="metadata">
+      <tbody>
+        {rows.map(({ name, value }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              {linkify(value).map(({ text, href }, i) =>
+                href === undefined ? (
+                  text
+                ) : (
+                  <a key={i} href={href} rel="noreferrer" target="_blank">
+                    {text}
+                  </a>
+                ),
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,136 @@
+import { useMemo, useState } from 'preact/hooks';
+import { usePolled } from '../api/polled.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Failed, Loading } from '../parts/message.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useSession } from '../session/session.ts';
+import { NoPipelines } from './empty.tsx';
+import type { Favourites } from './favourites.ts';
+import { GroupCard } from './group-card.tsx';
+import { type CardActions, PipelineCard } from './pipeline-card.tsx';
+import type { PipelineView } from './pipeline-status.ts';
+import { matches, parseSearch } from './search.ts';
+import { cardsOf, type Lists, teamsOf, viewPipelines } from './teams.ts';
+
+interface DashboardProps {
+  readonly search: string;
+  readonly dense: boolean;
+  readonly favourites: Favourites;
+}
+
+/** All pipelines that the user may see, by team. */
+export function Dashboard({ search, dense, favourites }: DashboardProps) {
+  const { client, user } = useSession();
+  const [problem, setProblem] = useState<string>();
+  const [showsArchived, setShowsArchived] = useState(false);
+  useTitle(undefined);
+  const lists = usePolled<Lists>('lists', async (signal) => {
+    const [pipelines, jobs, resources] = await Promise.all([
+      client.get('GET /api/v1/pipelines', { at: {} }, signal),
+      client.get('GET /api/v1/jobs', { at: {} }, signal),
+      client.get('GET /api/v1/resources', { at: {} }, signal),
+    ]);
+    return { pipelines, jobs, resources };
+  });
+  const { value, error } = lists.loaded.value;
+  const views = useMemo(() => (value ? viewPipelines(value) : []), [value]);
+  if (!value) return error ? <Failed error={error} /> : <Loading />;
+  if (value.pipelines.length === 0) return <NoPipelines />;
+
+  const terms = parseSearch(search);
+  const shown = views.filter((view) => (showsArchived || !view.pipeline.archived) && matches(terms, view));
+  const starred = shown.filter(({ pipeline }) => favourites.ids.value.has(pipeline.id));
+  const isApart = terms.some(({ field }) => field === 'group');
+  const actions: CardActions = { favourites, onChange: () => lists.refresh(), onProblem: setProblem };
+  return (
+    <>
+      {error && <p class="banner">{error.message} The page shows what was there before.</p>}
+      {problem !== undefined && (
+        <p class="banner" role="alert">
+          {problem}{' '}
+          <button type="button" class="quiet" onClick={() => setProblem(undefined)}>
+            Close
+          </button>
+        </p>
+      )}
+      <div class="dashboard-tools">
+        <Counts views={shown} />
+        <label class="check">
+          <input type="checkbox" checked={showsArchived} onChange={() => setShowsArchived(!showsArchived)} /> archived
+        </label>
+        <DensityLinks search={search} dense={dense} />
+      </div>
+      {shown.length === 0 && (
+        <section class="message">
+          <h1>No pipeline matches</h1>
+          <p>
+            <a href={dense ? '/hd' : '/'}>Show all {views.length} pipelines</a>
+          </p>
+        </section>
+      )}
+      {starred.length > 0 && <Team title="Favourites" views={starred} {...{ actions, dense }} isApart={true} name="" />}
+      {teamsOf(shown, user.value).map((team) => (
+        <Team key={team.name} title={team.name} {...team} {...{ actions, dense, isApart }} />
+      ))}
+    </>
+  );
+}
+
+interface TeamProps {
+  readonly title: string;
+  readonly name: string;
+  /** The user's own role in it. */
+  readonly memberRole?: string | undefined;
+  readonly views: readonly PipelineView[];
+  readonly actions: CardActions;
+  readonly dense: boolean;
+  readonly isApart: boolean;
+}
+
+function Team({ title, name, memberRole, views, actions, dense, isApart }: TeamProps) {
+  return (
+    <section class="dashboard-team-group" data-team-name={name}>
+      <h2>
+        {title} {memberRole && <span class="tag">{memberRole}</span>} <span class="soft">{views.length}</span>
+      </h2>
+      <div class={dense ? 'rows' : 'cards'}>
+        {cardsOf(views, isApart).map((card) =>
+          card.kind === 'pipeline' ? (
+            <PipelineCard key={card.view.pipeline.id} view={card.view} actions={actions} isRow={dense} />
+          ) : (
+            <GroupCard key={card.name} {...card} isRow={dense} />
+          ),
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Counts({ views }: { views: readonly PipelineView[] }) {
+  const running = views.filter(({ isRunning }) => isRunning).length;
+  const failing = views.filter(({ status }) => status === 'failed' || status === 'errored').length;
+  const words = [
+    views.length === 1 ? '1 pipeline' : `${views.length} pipelines`,
+    ...(running > 0 ? [`${running} running`] : []),
+    ...(failing > 0 ? [`${failing} failing`] : []),
+  ];
+  return (
+    <p class="counts" aria-live="polite">
+      {words.join(' · ')}
+    </p>
+  );
+}
+
+function DensityLinks({ search, dense }: { search: string; dense: boolean }) {
+  const query = search === '' ? '' : `?search=${encodeURIComponent(search)}`;
+  return (
+    <nav class="density" aria-label="View">
+      <a href={`/${query}`} aria-current={dense ? undefined : 'true'} title="Cards" aria-label="Cards">
+        <Icon name="cards" />
+      </a>
+      <a href={`/hd${query}`} aria-current={dense ? 'true' : undefined} title="List" aria-label="List">
+        <Icon name="list" />
+      </a>
+    </nav>
+  );
+}

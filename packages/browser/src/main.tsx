@@ -1,0 +1,42 @@
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/dashboard.css';
+import './styles/build.css';
+import './styles/ansi.css';
+import './styles/pipeline.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { Favourites } from './dashboard/favourites.ts';
+import { ClockProvider, PageClock } from './parts/clock.tsx';
+import { ThemeChoice } from './parts/theme.ts';
+import { Navigation } from './routes/navigation.ts';
+import { Session, SessionProvider } from './session/session.ts';
+
+async function start(): Promise<void> {
+  const root = document.getElementById('app');
+  if (!root) throw new Error('the page has no place for the application');
+  const [navigation, theme, favourites, clock] = [
+    new Navigation(),
+    new ThemeChoice(),
+    new Favourites(),
+    new PageClock(),
+  ];
+  navigation.start();
+  favourites.start();
+  clock.start();
+  try {
+    const session = await Session.open();
+    render(
+      <SessionProvider value={session}>
+        <ClockProvider value={clock}>
+          <App {...{ navigation, theme, favourites }} />
+        </ClockProvider>
+      </SessionProvider>,
+      root,
+    );
+  } catch (error) {
+    root.textContent = `${(error as Error).message} Reload the page to try again.`;
+  }
+}
+
+void start();

@@ -1,0 +1,49 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { formatAge, formatDuration } from './format-time.ts';
+
+/** The time in whole seconds, which ticks while the page is visible. */
+export class PageClock {
+  readonly #now = signal(currentSeconds());
+  readonly now: ReadonlySignal<number> = this.#now;
+
+  start(): void {
+    setInterval(() => {
+      if (document.visibilityState === 'visible') this.#now.value = currentSeconds();
+    }, 1_000);
+  }
+}
+
+function currentSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+const ClockContext = createContext<PageClock | undefined>(undefined);
+export const ClockProvider = ClockContext.Provider;
+
+function useNow(): number {
+  const clock = useContext(ClockContext);
+  if (!clock) throw new Error('there is no clock around this component');
+  return clock.now.value;
+}
+
+/** How long ago something was; the exact time on hover. */
+export function Ago({ at }: { at: number }) {
+  const now = useNow();
+  const date = new Date(at * 1000);
+  return (
+    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
+      {formatAge(now - at)} ago
+    </time>
+  );
+}
+
+/** How long something took, or takes already. */
+export function Lasting({ from, to }: { from: number; to?: number | undefined }) {
+  return to === undefined ? <Running from={from} /> : <span class="number">{formatDuration(to - from)}</span>;
+}
+
+function Running({ from }: { from: number }) {
+  return <span class="number">{formatDuration(useNow() - from)}</span>;
+}

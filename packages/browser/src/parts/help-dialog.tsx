@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ['/', 'search'],
+  ['Esc', 'leave the search'],
+  ['?', 'this help'],
+  ['h l', 'newer, older build'],
+  ['T', 'trigger the job'],
+  ['R', 'rerun the build'],
+  ['A', 'abort the build'],
+  ['o O', 'open, close all steps'],
+  ['gg G', 'top, end of the page'],
+];
+
+const SEARCHES: readonly (readonly [search: string, finds: string])[] = [
+  ['web', 'names with these letters in this order'],
+  ['"web"', 'exactly this name'],
+  ['"we', 'names that begin so'],
+  ['team:main', 'pipelines of a team'],
+  ['group:release', 'instances of a pipeline'],
+  ['status:failed', 'paused, pending, failed, errored, aborted, running, succeeded'],
+  ['-status:paused', 'a minus turns a term around'],
+];
+
+/** The keys and the search, in a dialog that Esc closes. */
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="help" onClose={onClose} aria-label="Keys and search">
+      <form method="dialog">
+        <button type="submit" class="quiet close">
+          Close
+        </button>
+      </form>
+      <h2>Keys</h2>
+      <Rows rows={KEYS} />
+      <h2>Search</h2>
+      <Rows rows={SEARCHES} />
+    </dialog>
+  );
+}
+
+function Rows({ rows }: { rows: readonly (readonly [string, string])[] }) {
+  return (
+    <dl class="key-rows">
+      {rows.map(([key, text]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

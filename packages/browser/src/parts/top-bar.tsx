@@ -1,0 +1,79 @@
+import type { ComponentChildren } from 'preact';
+import { signInPath } from '../routes/routes.ts';
+import { useSession } from '../session/session.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { Logo } from './logo.tsx';
+import type { Theme, ThemeChoice } from './theme.ts';
+
+const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'monitor', light: 'sun', dark: 'moon' };
+
+interface TopBarProps {
+  readonly theme: ThemeChoice;
+  readonly address: string;
+  readonly onHelp: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** The bar over every page. `children` is the search or the way to this page. */
+export function TopBar({ theme, address, onHelp, children }: TopBarProps) {
+  const { user, info } = useSession();
+  const chosen = theme.theme.value;
+  return (
+    <header id="top-bar-app">
+      <div class="brand">
+        <a href="/" aria-label="All pipelines">
+          <Logo />
+          <span>{info.value?.cluster_name ?? 'Seaplane'}</span>
+        </a>
+      </div>
+      <div class="top-middle">{children}</div>
+      <div class="top-end">
+        <button type="button" class="quiet" onClick={onHelp} title="Keys and search (?)" aria-label="Keys and search">
+          <Icon name="help" />
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => theme.next()}
+          title={`Theme: ${chosen}`}
+          aria-label={`Theme: ${chosen}. Change`}
+        >
+          <Icon name={THEME_ICONS[chosen]} />
+        </button>
+        {user.value ? (
+          <>
+            <span id="user-id">{user.value.display_user_id}</span>
+            <a class="button" href="/sky/logout">
+              Sign out
+            </a>
+          </>
+        ) : (
+          <a class="button primary" href={signInPath(address)}>
+            Sign in
+          </a>
+        )}
+      </div>
+    </header>
+  );
+}
+
+/** The way to a page: links, then the name of the page itself. */
+export function Breadcrumbs({
+  links,
+  here,
+}: {
+  links: readonly (readonly [text: string, href: string])[];
+  here: string;
+}) {
+  return (
+    <nav class="breadcrumbs" aria-label="Where you are">
+      {links.map(([text, href]) => (
+        <span key={href}>
+          <a href={href}>{text}</a>
+          <span aria-hidden="true"> / </span>
+        </span>
+      ))}
+      <span aria-current="page">{here}</span>
+    </nav>
+  );
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { buildPath, jobPath, parseRoute, pipelinePath, signInPath } from './routes.ts';
+
+test.for([
+  ['/', { page: 'dashboard', search: '', dense: false }],
+  ['/?search=team%3Amain', { page: 'dashboard', search: 'team:main', dense: false }],
+  ['/hd', { page: 'dashboard', search: '', dense: true }],
+  [
+    '/teams/t/pipelines/p?group=a&group=b',
+    { page: 'pipeline', team: 't', pipeline: 'p', vars: '', groups: ['a', 'b'] },
+  ],
+  [
+    '/teams/t/pipelines/p/jobs/j?vars.a=%22b%22&to=7&limit=100',
+    { page: 'job', team: 't', pipeline: 'p', vars: 'vars.a=%22b%22', job: 'j', to: '7' },
+  ],
+  [
+    '/teams/t/pipelines/p/jobs/j/builds/3.1#L5f1:3',
+    { page: 'build', team: 't', pipeline: 'p', vars: '', job: 'j', build: '3.1' },
+  ],
+  ['/builds/42', { page: 'one-off', id: '42' }],
+  ['/fly_success?noop=true', { page: 'fly', port: undefined, isDone: true }],
+] as const)('[UI-ROUTE1] %s', ([address, route]) => {
+  expect(parseRoute(address)).toEqual(route);
+});
+
+test.for([
+  '/nowhere',
+  '/teams',
+  '/teams/t/pipelines/',
+  '/teams/t/pipelines/p/jobs',
+  '/builds/',
+  '/builds/1/2',
+  '/%',
+  '',
+])('[UI-ROUTE1] %s is not a page', (address) => {
+  expect(parseRoute(address)).toBeUndefined();
+});
+
+test('[UI-ROUTE2] links are read back as they were', () => {
+  const name = fc.string({ minLength: 1, unit: 'grapheme' });
+  fc.assert(
+    fc.property(name, name, name, name, fc.option(fc.json()), (team, pipeline, job, build, json) => {
+      const vars = json === null ? '' : new URLSearchParams({ 'vars.a': json }).toString();
+      const ref = { team, pipeline, vars };
+      expect(parseRoute(pipelinePath(ref))).toEqual({ page: 'pipeline', groups: [], ...ref });
+      expect(parseRoute(jobPath(ref, job))).toEqual({ page: 'job', job, ...ref });
+      expect(parseRoute(buildPath(ref, job, build))).toEqual({ page: 'build', job, build, ...ref });
+    }),
+  );
+});
+
+test('[UI-ROUTE2] the link to the sign-in page keeps the whole address', () => {
+  const link = new URL(signInPath('/builds/7?x=1#L5:1:2'), 'http://here');
+  expect(link.searchParams.get('redirect_uri')).toBe('/builds/7?x=1#L5:1:2');
+});
+
+test.for([
+  ['1234', '1234'],
+  ['65536', undefined],
+  ['80@evil.example', undefined],
+  ['', undefined],
+] as const)('[UI-ROUTE3] the port %s', ([text, port]) => {
+  const address = `/fly_success?${new URLSearchParams({ fly_port: text })}`;
+  expect(parseRoute(address)).toEqual({ page: 'fly', port, isDone: false });
+});

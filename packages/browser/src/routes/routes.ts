@@ -1,0 +1,121 @@
+/** A pipeline in an address: its team, its name, and the part of the query that names its instance vars. */
+export interface PipelineRef {
+  readonly team: string;
+  readonly pipeline: string;
+  /** `vars.a=1&vars.b=2`, encoded as in the address. Empty for a pipeline without instance vars. */
+  readonly vars: string;
+}
+
+export type Route =
+  | { readonly page: 'dashboard'; readonly search: string; readonly dense: boolean }
+  | ({ readonly page: 'pipeline'; readonly groups: readonly string[] } & PipelineRef)
+  | ({ readonly page: 'job'; readonly job: string; readonly from?: string; readonly to?: string } & PipelineRef)
+  | ({ readonly page: 'build'; readonly job: string; readonly build: string } & PipelineRef)
+  | { readonly page: 'one-off'; readonly id: string }
+  | { readonly page: 'fly'; readonly port: string | undefined; readonly isDone: boolean };
+
+const PIPELINE = '/teams/:team/pipelines/:pipeline';
+
+/** The pages, at Concourse's addresses (web/elm/src/Routes.elm). */
+const PAGES: readonly (readonly [pattern: string, make: (found: Found, query: URLSearchParams) => Route])[] = [
+  ['/', (_, query) => ({ page: 'dashboard', search: query.get('search') ?? '', dense: false })],
+  ['/hd', (_, query) => ({ page: 'dashboard', search: query.get('search') ?? '', dense: true })],
+  [PIPELINE, (found, query) => ({ page: 'pipeline', groups: query.getAll('group'), ...refOf(found, query) })],
+  [
+    `${PIPELINE}/jobs/:job`,
+    (found, query) => ({
+      page: 'job',
+      job: found['job'] ?? '',
+      ...refOf(found, query),
+      ...range(query),
+    }),
+  ],
+  [
+    `${PIPELINE}/jobs/:job/builds/:build`,
+    (found, query) => ({ page: 'build', job: found['job'] ?? '', build: found['build'] ?? '', ...refOf(found, query) }),
+  ],
+  ['/builds/:id', ({ id = '' }) => ({ page: 'one-off', id })],
+  ['/fly_success', (_, query) => ({ page: 'fly', port: portIn(query), isDone: query.get('noop') === 'true' })],
+];
+
+type Found = Readonly<Record<string, string>>;
+
+/** The page at an address (`/path?query`); undefined if there is none. */
+export function parseRoute(address: string): Route | undefined {
+  const [path = '', query = ''] = split(address);
+  for (const [pattern, make] of PAGES) {
+    const found = match(pattern, path);
+    if (found) return make(found, new URLSearchParams(query));
+  }
+  return undefined;
+}
+
+export function pipelinePath({ team, pipeline, vars }: PipelineRef): string {
+  return withVars(`/teams/${encodeURIComponent(team)}/pipelines/${encodeURIComponent(pipeline)}`, vars);
+}
+
+export function jobPath(ref: PipelineRef, job: string): string {
+  const path = pipelinePath({ ...ref, vars: '' });
+  return withVars(`${path}/jobs/${encodeURIComponent(job)}`, ref.vars);
+}
+
+export function buildPath(ref: PipelineRef, job: string, build: string): string {
+  const path = jobPath({ ...ref, vars: '' }, job);
+  return withVars(`${path}/builds/${encodeURIComponent(build)}`, ref.vars);
+}
+
+/** The sign-in page, which leads back to this address, fragment included. */
+export function signInPath(address: string): string {
+  return `/sky/login?redirect_uri=${encodeURIComponent(address)}`;
+}
+
+function withVars(path: string, vars: string): string {
+  return vars === '' ? path : `${path}?${vars}`;
+}
+
+function refOf({ team = '', pipeline = '' }: Found, query: URLSearchParams): PipelineRef {
+  const vars = [...query].filter(([name]) => name === 'vars' || name.startsWith('vars.'));
+  return { team, pipeline, vars: new URLSearchParams(vars).toString() };
+}
+
+function range(query: URLSearchParams): { readonly from?: string; readonly to?: string } {
+  const [from, to] = [query.get('from'), query.get('to')];
+  return { ...(from !== null && { from }), ...(to !== null && { to }) };
+}
+
+/** A port is a number: it becomes part of an address. */
+function portIn(query: URLSearchParams): string | undefined {
+  const text = query.get('fly_port') ?? '';
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? text : undefined;
+}
+
+function split(address: string): readonly string[] {
+  const [withoutFragment = ''] = address.split('#');
+  const at = withoutFragment.indexOf('?');
+  return at < 0 ? [withoutFragment, ''] : [withoutFragment.slice(0, at), withoutFragment.slice(at + 1)];
+}
+
+function match(pattern: string, path: string): Found | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const found: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const text = given[i] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== text) return undefined;
+      continue;
+    }
+    const value = decode(text);
+    if (value === undefined || value === '') return undefined;
+    found[part.slice(1)] = value;
+  }
+  return found;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

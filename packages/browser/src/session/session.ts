@@ -1,0 +1,59 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { InfoAnswer, RoleName, UserAnswer } from '@seaplane/api/answers';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { Client, RefusedError } from '../api/client.ts';
+
+const ROLES: readonly RoleName[] = ['viewer', 'pipeline-operator', 'member', 'owner'];
+
+/** The user of this page and the connection to the server. One for each page. */
+export class Session {
+  readonly client = new Client();
+  readonly #user = signal<UserAnswer | null>(null);
+  readonly #info = signal<InfoAnswer | undefined>(undefined);
+  readonly #hasEnded = signal(false);
+
+  readonly user: ReadonlySignal<UserAnswer | null> = this.#user;
+  readonly info: ReadonlySignal<InfoAnswer | undefined> = this.#info;
+  /** Whether the user was signed in when the page was opened, and no longer is. */
+  readonly hasEnded: ReadonlySignal<boolean> = this.#hasEnded;
+
+  static async open(): Promise<Session> {
+    const session = new Session();
+    const { client } = session;
+    const [answer, info] = await Promise.all([
+      client.get('GET /api/v1/seaplane/session', { at: {} }).catch(signedOutIfRefused),
+      client.get('GET /api/v1/info', { at: {} }).catch(() => undefined),
+    ]);
+    client.csrfToken = answer.csrf_token;
+    session.#user.value = answer.user;
+    session.#info.value = info;
+    client.onSignedOut = () => {
+      session.#hasEnded.value = session.#user.value !== null;
+    };
+    return session;
+  }
+
+  /** Whether the user has at least this role in the team. The server decides again. */
+  may(team: string, needed: RoleName): boolean {
+    const user = this.#user.value;
+    if (!user) return false;
+    if (user.is_admin) return true;
+    return (user.teams[team] ?? []).some((role) => ROLES.indexOf(role) >= ROLES.indexOf(needed));
+  }
+}
+
+/** An old cookie is refused once, and deleted by the answer. */
+function signedOutIfRefused(error: unknown): { readonly user: null; readonly csrf_token?: string } {
+  if (error instanceof RefusedError && error.status === 401) return { user: null };
+  throw error;
+}
+
+const SessionContext = createContext<Session | undefined>(undefined);
+export const SessionProvider = SessionContext.Provider;
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('there is no session around this component');
+  return session;
+}

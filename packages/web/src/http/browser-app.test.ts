@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { temporaryDirectory } from '@seaplane/db/testing';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from './app.ts';
+import { type BrowserFiles, readBrowserFiles } from './browser-files.ts';
+
+const SCRIPT = 'console.log(1)';
+let files: BrowserFiles | undefined;
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  await mkdir(join(directory.path, 'assets'));
+  await writeFile(join(directory.path, 'index.html'), '<!doctype html>\n<html lang="en">the page</html>');
+  for (const [name, text] of [
+    ['app-1.js', SCRIPT],
+    ['app-2.css', 'body {}'],
+  ] as const) {
+    await writeFile(join(directory.path, 'assets', name), text);
+    await writeFile(join(directory.path, 'assets', `${name}.br`), brotliCompressSync(text));
+    await writeFile(join(directory.path, 'assets', `${name}.gz`), gzipSync(text));
+  }
+  files = await readBrowserFiles(directory.path);
+});
+afterAll(() => directory[Symbol.asyncDispose]());
+
+function get(path: string, headers: Record<string, string> = {}) {
+  const app = createApp({
+    checkHealth: () => Promise.reject(new Error('not asked')),
+    instanceId: 'the-id',
+    onError: () => {},
+    api: new Hono(),
+    browser: files,
+  });
+  return app.request(path, { headers });
+}
+
+test.for([
+  '/',
+  '/hd?search=team%3Amain',
+  '/teams/main/pipelines/p?vars.a=1',
+  '/teams/main/pipelines/p/jobs/j',
+  '/teams/main/pipelines/p/jobs/j/builds/1.2',
+  '/builds/7',
+  '/fly_success?fly_port=1234',
+])('[UI-SERVE1] %s is a page of the application', async (path) => {
+  const response = await get(path);
+  expect({ status: response.status, cache: response.headers.get('cache-control') }).toEqual({
+    status: 200,
+    cache: 'no-cache',
+  });
+  expect(await response.text()).toContain('the page');
+});
+
+test.for(['/nowhere', '/teams/main', '/builds/', '/assets/none.js', '/assets/app-1.js.br', '/assets/../index.html'])(
+  '[UI-SERVE1] %s is not found',
+  async (path) => {
+    expect((await get(path)).status).toBe(404);
+  },
+);
+
+test('[UI-SERVE2] the policy allows scripts and styles of this server alone, and no text as markup', async () => {
+  const policy = (await get('/')).headers.get('content-security-policy') ?? '';
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ]);
+  const fly = (await get('/fly_success?fly_port=1')).headers.get('content-security-policy') ?? '';
+  expect(fly).toContain("connect-src 'self' http://127.0.0.1:*;");
+});
+
+test('[UI-SERVE3] a file is kept for ever, and sent compressed to those who can read it', async () => {
+  const plain = await get('/assets/app-1.js');
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(await plain.text()).toBe(SCRIPT);
+  const packed = await get('/assets/app-1.js', { 'Accept-Encoding': 'gzip, deflate' });
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(gunzipSync(Buffer.from(await packed.arrayBuffer())).toString()).toBe(SCRIPT);
+  const best = await get('/assets/app-1.js', { 'Accept-Encoding': 'gzip, br;q=1.0' });
+  expect(best.headers.get('content-encoding')).toBe('br');
+  const again = await get('/assets/app-1.js', { 'If-None-Match': plain.headers.get('etag') ?? '' });
+  expect(again.status).toBe(304);
+});
+
+test('[UI-SERVE4] the theme of the cookie is in the page, and no other text', async () => {
+  const themed = async (theme: string) => (await get('/', { Cookie: `seaplane_theme=${theme}` })).text();
+  expect(await themed('dark')).toContain('<html data-theme="dark" lang="en">');
+  expect(await themed('light')).toContain('<html data-theme="light" lang="en">');
+  expect(await themed('%22%3E%3Cscript%3E')).toContain('<html lang="en">');
+});
+
+test('[UI-SERVE5] robots are kept out', async () => {
+  expect(await (await get('/robots.txt')).text()).toBe('User-agent: *\nDisallow: /\n');
+});
+
+test('[UI-SERVE6] a directory without the application is no error', async () => {
+  expect(await readBrowserFiles(join(directory.path, 'none'))).toBeUndefined();
+});

@@ -1,0 +1,66 @@
+import { parseRoute } from '@seaplane/browser/routes';
+import { type Context, Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
+import type { Asset, BrowserFiles } from './browser-files.ts';
+
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const THEME_COOKIE = 'seaplane_theme';
+
+/** Serves the browser application: its files, and its page at every address that the application knows. */
+export function browserApp({ page, assets }: BrowserFiles): Hono {
+  const app = new Hono();
+  app.get('/assets/*', (c) => {
+    const asset = assets.get(c.req.path);
+    return asset ? sendAsset(c, asset) : c.notFound();
+  });
+  app.get('*', async (c, next) => {
+    const route = parseRoute(new URL(c.req.url).pathname);
+    if (!route) return next();
+    c.header('Content-Security-Policy', policyFor(route.page === 'fly'));
+    c.header('Cross-Origin-Opener-Policy', 'same-origin');
+    c.header('Cache-Control', 'no-cache');
+    return c.html(withTheme(page, getCookie(c, THEME_COOKIE)));
+  });
+  return app;
+}
+
+/**
+ * Scripts and styles come from files of this server alone, and no text may become markup. Only the page that hands a
+ * token to fly may reach another address: fly on the user's own machine.
+ */
+function policyFor(isFlyPage: boolean): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    isFlyPage ? "connect-src 'self' http://127.0.0.1:*" : "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** The theme is in the page from the start, so that it does not change while the page is painted. */
+function withTheme(page: string, theme: string | undefined): string {
+  if (theme !== 'light' && theme !== 'dark') return page;
+  return page.replace('<html ', `<html data-theme="${theme}" `);
+}
+
+function sendAsset(c: Context, asset: Asset): Response {
+  c.header('Content-Type', asset.type);
+  c.header('Cache-Control', IMMUTABLE);
+  c.header('Vary', 'Accept-Encoding');
+  c.header('ETag', asset.etag);
+  if (c.req.header('If-None-Match') === asset.etag) return c.body(null, 304);
+  const accepted = (c.req.header('Accept-Encoding') ?? '').split(',').map((each) => each.split(';')[0]?.trim());
+  for (const encoding of ['br', 'gzip'] as const) {
+    if (!accepted.includes(encoding)) continue;
+    c.header('Content-Encoding', encoding);
+    return c.body(asset[encoding]);
+  }
+  return c.body(asset.plain);
+}
