@@ -32,8 +32,8 @@ const LONGEST_ANSWER = 64 * 1024 * 1024;
 const IDLE_MS = 60_000;
 
 /** Keeps connections for the next call. Does not verify certificates: servers sign their own. */
-export function createAgent(): Agent {
-  return new Agent({ keepAlive: true, rejectUnauthorized: false, scheduling: 'lifo', timeout: IDLE_MS });
+export function createAgent(keepAlive = true): Agent {
+  return new Agent({ keepAlive, rejectUnauthorized: false, scheduling: 'lifo', timeout: IDLE_MS });
 }
 
 /** Sends a call, repeatedly until a server answers. Throws the error of the answer. */
@@ -84,7 +84,8 @@ async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSig
   const json = call.body && !(call.body instanceof ReadableStream) ? Buffer.from(JSON.stringify(call.body)) : undefined;
   const outgoing = request(options.url + call.path, {
     method: call.method,
-    agent: options.agent,
+    // A server may close a kept connection meanwhile, and a stream cannot be sent again.
+    agent: call.body instanceof ReadableStream ? createAgent(false) : options.agent,
     signal,
     headers: {
       Authorization: `Bearer ${options.token(call.scope)}`,
