@@ -41,13 +41,15 @@ export interface Journal {
   /** Appends log events and moves the step's position past their bytes: both or neither. */
   appendLog(planId: string, events: readonly BuildEvent[], position: LogPosition): Promise<void>;
   logPosition(planId: string): Promise<LogPosition>;
+  /** Milliseconds since 1970, by one clock for all webs: their own clocks may differ, and a deadline must not. */
+  now(): Promise<number>;
 }
 
 /**
  * A plan, and which of its facts. Each fact has one writer:
  *
- * - `started`: when the step first began.
- * - `sandbox`: which worker was chosen for the step's process, and when.
+ * - `started`: when the step first began. That of a `timeout` is by the journal's clock.
+ * - `sandbox`: which worker was chosen for the step's process, and when, by the journal's clock, if the step has a timeout.
  * - `result`: how a leaf ended.
  * - `task-file`: the text of the file with a task's configuration.
  * - `pipeline-set`: the answer of {@link Pipelines.setPipeline}, written with the pipeline itself.

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOneOffBuild } from '../builds/create-started-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
 import { readEvents } from '../events/read-events.ts';
+import { makePool } from '../make-pool.ts';
 import { ensureMainTeam } from '../teams/teams.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { createJournal } from './journal.ts';
@@ -26,6 +27,8 @@ journalContract('the database', async () => {
   const id = await newBuild();
   return {
     open: () => createJournal(db.pool, id),
+    clock: async () =>
+      Number((await db.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms')).rows[0].ms),
     events: async () => {
       const { events } = await readEvents(db.pool, id, 1); // the first is its start
       return events.map(({ type, data }) => ({ event: type, data: JSON.parse(data) }) as BuildEvent);
@@ -53,6 +56,17 @@ test('[DB-JRN1] records once: the first value stays and is everybody’s', async
   expect(await journal.read(key)).toEqual(answers[0]);
   expect(await createJournal(db.pool, id).record(key, { n: 9 })).toEqual(answers[0]);
   expect(await createJournal(db.pool, id).read({ planId: '1', what: 'sandbox' })).toBeUndefined();
+});
+
+test('[DB-JRN10] the time is the database’s, not that of the web', async () => {
+  await db.pool.query('CREATE SCHEMA ahead');
+  await db.pool.query(
+    "CREATE FUNCTION ahead.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '1 day' $$",
+  );
+  const pool = makePool({ ...db.connection, max: 1, options: '-c search_path=ahead,pg_catalog,public' });
+  const now = await createJournal(pool, await newBuild()).now();
+  expect(Math.round((now - (await createJournal(db.pool, await newBuild()).now())) / 3_600_000)).toBe(24);
+  await pool.end();
 });
 
 test('[DB-JRN8] does something once, and records it with it or not at all', async () => {

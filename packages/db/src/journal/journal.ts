@@ -100,6 +100,13 @@ export function createJournal(
       return (await open()).positions.get(planId) ?? { stdout: 0, stderr: 0 };
     },
 
+    async now() {
+      const { rows } = await pool.query<{ ms: number }>(
+        'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+      );
+      return rows[0]?.ms ?? Number.NaN;
+    },
+
     async pen() {
       return { buildId, writer: (await open()).writer };
     },

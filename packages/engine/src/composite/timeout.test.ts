@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../seams.ts';
 import { manualClock, quiet } from '../testing/manual-clock.ts';
 import { emptyJournal, memoryJournal } from '../testing/memory-journal.ts';
 import { runStep, scriptedStep, testContext } from '../testing/scripted-step.ts';
@@ -9,10 +10,10 @@ const HOUR = 3_600_000;
 
 function fixture() {
   const clock = manualClock();
-  const contents = emptyJournal();
-  const walk = (does: Parameters<typeof scriptedStep>[0], duration = '1h') => {
+  const contents = emptyJournal(clock);
+  const walk = (does: Parameters<typeof scriptedStep>[0], duration = '1h', own: Clock = clock) => {
     const inner = scriptedStep(does);
-    return { inner, step: timeout({ clock, journal: memoryJournal(contents) }, 't', inner.step, duration) };
+    return { inner, step: timeout({ clock: own, journal: memoryJournal(contents) }, 't', inner.step, duration) };
   };
   return { clock, walk };
 }
@@ -74,6 +75,27 @@ describe('timeout', () => {
     await clock.advance(1);
     expect(await whole).toBe('failed');
   });
+
+  test.each([2 * HOUR, -2 * HOUR])(
+    '[ENG-TIME3] counts by the clock of the journal, whatever that of the next web says: off by %d ms',
+    async (off) => {
+      const { clock, walk } = fixture();
+      const { ctx, drain } = testContext();
+      const first = runStep(walk('until-interrupted').step, ctx);
+      await quiet();
+      await clock.advance(HOUR / 2);
+      drain.abort(new Drained());
+      await expect(first).rejects.toThrow(Drained);
+
+      const wrong: Clock = { now: () => new Date(clock.now().getTime() + off), sleep: clock.sleep };
+      const second = walk('until-interrupted', '1h', wrong);
+      const whole = runStep(second.step);
+      await clock.advance(HOUR / 2 - 1);
+      expect(second.inner.runs[0]?.signal.aborted).toBe(false);
+      await clock.advance(1);
+      expect(await whole).toBe('failed');
+    },
+  );
 
   test('[ENG-TIME4] a walk after the end interrupts nothing that was in time', async () => {
     const { clock, walk } = fixture();

@@ -9,7 +9,7 @@ import { type Step, settle, unsettle } from '../walk/step.ts';
  * has then failed, unless it still ends with an outcome of its own.
  */
 export function timeout(
-  { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
+  { clock, journal }: { readonly clock: Pick<Clock, 'sleep'>; readonly journal: Journal },
   id: string,
   step: Step,
   duration: string,
@@ -20,10 +20,11 @@ export function timeout(
     const ended = await journal.read({ planId: id, what: 'timed-out' });
     if (ended?.['timedOut'] === false) return step(ctx, state);
 
-    const started = await journal.record({ planId: id, what: 'started' }, { at: clock.now().getTime() });
+    const now = await journal.now();
+    const started = await journal.record({ planId: id, what: 'started' }, { at: now });
     const late = new Interruption('timeout', id);
     using deadline = newDeadline(clock, late);
-    deadline.set(ended ? 0 : Number(started['at']) + limit);
+    deadline.passIn(ended ? 0 : Number(started['at']) + limit - now);
     // If both a deadline and an abort came, the one that came first in an earlier walk is still the reason.
     const signal = AbortSignal.any(ended ? [deadline.signal, ctx.signal] : [ctx.signal, deadline.signal]);
     const result = await settle(step({ ...ctx, signal }, state));

@@ -20,6 +20,7 @@ export function guardJournal(journal: Journal, drain: AbortSignal, letGo: (reaso
     emit: (key, event) => guarded(() => journal.emit(key, event)),
     appendLog: (planId, events, position) => guarded(() => journal.appendLog(planId, events, position)),
     logPosition: (planId) => guarded(() => journal.logPosition(planId)),
+    now: () => guarded(() => journal.now()),
   };
 }
 

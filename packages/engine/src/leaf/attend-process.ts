@@ -26,18 +26,19 @@ export async function attendProcess<T>(
 ): Promise<T> {
   const { seams, build, secrets } = visit.walk;
   const { clock, journal } = seams;
-  const limit = timeout ? parseDuration(timeout) : Number.POSITIVE_INFINITY;
+  const limit = timeout ? parseDuration(timeout) : undefined;
   using deadline = newDeadline(clock, new Interruption('timeout', visit.id));
   const sandbox = { planId: visit.id, what: 'sandbox' } as const;
   const placed = await journal.read(sandbox);
-  if (placed) deadline.set(Number(placed['at']) + limit);
-  else visit.ctx.signal.throwIfAborted(); // no process runs that would have to be ended
+  if (placed && limit !== undefined) deadline.passIn(Number(placed['at']) + limit - (await journal.now()));
+  if (!placed) visit.ctx.signal.throwIfAborted(); // no process runs that would have to be ended
 
   const notice = async (sent: StepNotice): Promise<void> => {
     switch (sent.kind) {
       case 'selected-worker': {
-        const chosen = await journal.record(sandbox, { worker: sent.worker, at: clock.now().getTime() });
-        deadline.set(Number(chosen['at']) + limit);
+        const now = limit === undefined ? undefined : await journal.now();
+        const chosen = await journal.record(sandbox, { worker: sent.worker, ...(now !== undefined && { at: now }) });
+        if (now !== undefined && limit !== undefined) deadline.passIn(Number(chosen['at']) + limit - now);
         return visit.events.emit('selected-worker', { selected_worker: sent.worker });
       }
       case 'starting':

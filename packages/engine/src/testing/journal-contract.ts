@@ -8,6 +8,8 @@ export interface JournaledBuild {
   open(): Journal;
   /** The build's events since it was made, oldest first. */
   events(): Promise<readonly BuildEvent[]>;
+  /** The time, in milliseconds, by the clock that all webs share. */
+  clock(): Promise<number>;
 }
 
 /** The rules that every Journal keeps (SPEC.md, ENG-JRN). */
@@ -31,6 +33,12 @@ export function journalContract(name: string, newBuild: () => Promise<JournaledB
       expect(await later.read(key)).toEqual({ outcome: 'succeeded' });
       expect(await later.read({ ...key, planId: '2' })).toBeUndefined();
       expect(await later.read({ ...key, what: 'sandbox' })).toBeUndefined();
+    });
+
+    test('[ENG-JRN5] all walks have one clock', async () => {
+      const build = await newBuild();
+      const times = [await build.clock(), await build.open().now(), await build.open().now(), await build.clock()];
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
     });
 
     test('[ENG-JRN2] an event with a key is emitted once, over all walks', async () => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@seaplane/config';
 import type { BuildEvent } from '../events.ts';
-import type { Journal, LogPosition } from '../seams.ts';
+import type { Clock, Journal, LogPosition } from '../seams.ts';
+import { manualClock } from './manual-clock.ts';
 
 /** The contents of a build's journal, as the database would hold them. They outlive the walks of the build. */
 export interface JournalContents {
@@ -8,10 +9,12 @@ export interface JournalContents {
   readonly events: BuildEvent[];
   readonly keys: Set<string>;
   readonly positions: Map<string, LogPosition>;
+  /** The clock that all webs share. */
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-export function emptyJournal(): JournalContents {
-  return { records: new Map(), events: [], keys: new Set(), positions: new Map() };
+export function emptyJournal(clock: Pick<Clock, 'now'> = manualClock()): JournalContents {
+  return { records: new Map(), events: [], keys: new Set(), positions: new Map(), clock };
 }
 
 /** The operation at which a walk's journal breaks. Either the operation is lost, or only its answer. */
@@ -46,6 +49,7 @@ export function memoryJournal(contents: JournalContents, crash?: Crash): MemoryJ
   return {
     operations: () => operations,
     crashed: () => crashed,
+    now: () => operate(() => contents.clock.now().getTime()),
     read: ({ planId, what }) => operate(() => contents.records.get(`${planId} ${what}`)),
     record: ({ planId, what }, value) =>
       operate(() => {

@@ -27,8 +27,8 @@ export interface Walk {
 
 export function testBuild(plan: Plan, scripts?: Record<string, Script>, build: Partial<BuildInfo> = {}): TestBuild {
   const world = newWorld(scripts);
-  const contents = emptyJournal();
   const clock = manualClock();
+  const contents = emptyJournal(clock);
   const abort = new AbortController();
   const walk: TestBuild['walk'] = ({ crash, drain = new AbortController().signal } = {}) => {
     const journal = memoryJournal(contents, crash);

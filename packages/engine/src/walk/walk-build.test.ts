@@ -10,6 +10,7 @@ import { lastError, shortEvents, testBuild } from '../testing/walk.ts';
 import { Drained } from './interruption.ts';
 import { walkBuild } from './walk-build.ts';
 
+const HOUR = 3_600_000;
 const hangs: Script = { stdout: 'working\n', untilInterrupted: 'got TERM\n' };
 const hanging = taskPlan('1', { name: 'hangs' });
 const idsOf = (events: readonly string[]) => [...new Set(events.map((event) => event.split(' ')[0]))];
@@ -256,6 +257,20 @@ describe('a later walk', () => {
     world.scripts['t'] = { exit: 0 };
     expect(await walk().outcome).toEqual({ status: 'failed' });
     expect([...world.processes.values()].map(({ attached }) => attached)).toEqual([1, 1, 1]);
+  });
+
+  test('[ENG-TIME3] counts the timeout of a step by the journal’s clock, whatever that of the next web says', async () => {
+    const plan = taskPlan('1', { name: 'hangs', timeout: '1h' });
+    const { walkAndLetGo, clock, world, contents, abort } = testBuild(plan, { hangs });
+    await walkAndLetGo();
+    await clock.advance(HOUR / 2);
+    const ahead = { now: () => new Date(clock.now().getTime() + 2 * HOUR), sleep: clock.sleep };
+    const signals = { abort: abort.signal, drain: new AbortController().signal };
+    const outcome = walkBuild(memorySeams(world, memoryJournal(contents), ahead), TEST_BUILD, plan, signals);
+    await clock.advance(HOUR / 2 - 1);
+    expect(contents.events.some(({ event }) => event === 'error')).toBe(false);
+    await clock.advance(1);
+    expect(await outcome).toEqual({ status: 'failed' });
   });
 
   test('[ENG-WALK2] counts the timeout of a step from when its worker was chosen', async () => {
