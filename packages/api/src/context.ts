@@ -3,6 +3,7 @@ import type { Version, YamlParser } from '@seaplane/config';
 import type { Build, Checkable, Pipeline, WatchDependencies, WorkerArtifact } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import type { LocalUser } from './auth/local-users.ts';
+import type { StreamLimits } from './http/open-streams.ts';
 
 /** Everything that the API needs from the rest of web. */
 export interface ApiContext {
@@ -19,6 +20,8 @@ export interface ApiContext {
   readonly redactSecrets?: boolean;
   /** The directory of the programs for `fly sync`: `fly-PLATFORM-ARCH`, or `fly-PLATFORM-ARCH.tgz` with `fly` in it. */
   readonly flyDirectory?: string;
+  /** How many clients may watch events at the same time. */
+  readonly streamLimits?: StreamLimits;
   readonly sandboxes: Sandboxes;
   readonly artifacts: Artifacts;
   readonly checks: Checks;

@@ -33,17 +33,21 @@ export interface ApiSettings {
   readonly background: ForRequests;
   readonly externalUrl: string;
   readonly localUsers: readonly LocalUser[];
-  readonly config: Pick<WebConfig, 'clusterName' | 'concourseVersion' | 'flyDirectory' | 'redactSecrets'>;
+  readonly config: Pick<
+    WebConfig,
+    'clusterName' | 'concourseVersion' | 'flyDirectory' | 'redactSecrets' | 'streamLimits'
+  >;
   readonly onError: (error: unknown, path: string) => void;
 }
 
 /** Makes the context that the API asks for from the rest of web. */
 export function apiContext({ background, config, ...settings }: ApiSettings): ApiContext {
   const { pool } = settings;
-  const { clusterName, concourseVersion, flyDirectory, redactSecrets } = config;
+  const { clusterName, concourseVersion, flyDirectory, redactSecrets, streamLimits } = config;
   return {
     ...settings,
     redactSecrets,
+    streamLimits,
     ...(clusterName ? { clusterName } : {}),
     ...(concourseVersion ? { concourseVersion } : {}),
     ...(flyDirectory ? { flyDirectory } : {}),

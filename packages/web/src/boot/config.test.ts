@@ -18,6 +18,7 @@ test('[WEB1] the defaults', () => {
     mainTeamUsers: [],
     redactSecrets: true,
     maxChecksPerSecond: 0,
+    streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
   });
 });
@@ -37,6 +38,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     mainTeamUsers: [],
     redactSecrets: true,
     maxChecksPerSecond: 0,
+    streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/srv/a/postgres' },
   });
   const flags = ['--port=2', '--host', '::1', '--data-dir', '/srv/b', '--log-level', 'debug'];
@@ -48,9 +50,12 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     mainTeamUsers: [],
     redactSecrets: true,
     maxChecksPerSecond: 0,
+    streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/srv/b/postgres' },
   });
   expect(config(['--max-checks-per-second', '-1'])).toMatchObject({ maxChecksPerSecond: -1 });
+  const streams = { SEAPLANE_MAX_EVENT_STREAMS: '20', SEAPLANE_MAX_EVENT_STREAMS_PER_CLIENT: '3' };
+  expect(config([], streams).streamLimits).toEqual({ perClient: 3, inAll: 20 });
   expect(config([], { SEAPLANE_PORT: '', SEAPLANE_HOST: '', DATABASE_URL: '' })).toEqual(config([]));
 });
 
@@ -67,6 +72,7 @@ test.for<[string[], NodeJS.ProcessEnv, string]>([
   [['--max-checks-per-second', 'many'], {}, NO_RATE('many')],
   [['--max-checks-per-second', '-2'], {}, NO_RATE('-2')],
   [['--prot', '9'], {}, 'unknown flag --prot'],
+  [[], { SEAPLANE_MAX_EVENT_STREAMS: '0' }, '"0" is not a number above 0 (SEAPLANE_MAX_EVENT_STREAMS)'],
   [['-x'], {}, 'unknown flag -x'],
   [['start'], {}, 'unexpected argument "start"'],
   [['--port'], {}, '--port needs a value'],

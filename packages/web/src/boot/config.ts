@@ -27,6 +27,8 @@ export interface WebConfig {
   readonly localUsers?: string;
   /** The local users who own the team `main`. They are administrators. */
   readonly mainTeamUsers: readonly string[];
+  /** How many clients may watch events at the same time. */
+  readonly streamLimits: { readonly perClient: number; readonly inAll: number };
   /** Whether the logs of builds hide the values of variables. */
   readonly redactSecrets: boolean;
   /** Periodic checks that begin in a second. 0: by the number of resources; negative: without a limit. */
@@ -68,6 +70,8 @@ Usage: npm start -- [flags]
   SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one user, admin; web makes
                             its password at the first start and keeps it in DATA_DIR/admin-password.
   SEAPLANE_MAIN_TEAM_USERS  local users who own the team main; default: the first one
+  SEAPLANE_MAX_EVENT_STREAMS             how many builds may be watched at the same time; default 5000
+  SEAPLANE_MAX_EVENT_STREAMS_PER_CLIENT  how many of them by one user or address; default 1000
   SEAPLANE_REDACT_SECRETS   false shows the values of variables in builds' logs; default true
 
   DATABASE_URL       a PostgreSQL server of your own (15 or newer) instead of the embedded one:
@@ -109,6 +113,10 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       ...optional('concourseVersion', parseVersion(read('concourse-version'))),
       ...optional('localUsers', checkLocalUsers(env['SEAPLANE_LOCAL_USERS'] || undefined)),
       maxChecksPerSecond: parseChecksPerSecond(read('max-checks-per-second') ?? '0'),
+      streamLimits: {
+        perClient: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS_PER_CLIENT', 1_000),
+        inAll: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS', 5_000),
+      },
       redactSecrets: env['SEAPLANE_REDACT_SECRETS'] !== 'false',
       mainTeamUsers: (env['SEAPLANE_MAIN_TEAM_USERS'] ?? '').split(',').filter(Boolean),
       host: read('host') ?? '127.0.0.1',
@@ -182,6 +190,12 @@ function parseChecksPerSecond(text: string): number {
   if (/^(\d{1,6}|-1)$/.test(text)) return Number(text);
   const where = '(--max-checks-per-second, SEAPLANE_MAX_CHECKS_PER_SECOND)';
   throw new Mistake(`"${text}" is not a number of checks: give a whole number, 0 or -1 ${where}`);
+}
+
+function parseCount(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
+  const text = env[name] || String(byDefault);
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Mistake(`"${text}" is not a number above 0 (${name})`);
+  return Number(text);
 }
 
 function parsePort(text: string): number {

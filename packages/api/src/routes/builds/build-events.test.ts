@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../../api.ts';
 import { createBuild, finishedBuild, PLAN, PUBLIC_PLAN, startedBuild } from '../../testing/run-build.ts';
 import { setPipeline } from '../../testing/set-pipeline.ts';
-import { createTestApi, type TestApi } from '../../testing/test-api.ts';
+import { createTestApi, type TestApi, type TestUser } from '../../testing/test-api.ts';
 
 let api: TestApi;
 let pipeline: Pipeline;
@@ -115,6 +115,31 @@ test('[API-EVT5] in a public pipeline everybody reads the logs of public jobs, a
     expect(await status(hidden, what, 'stranger')).toBe(403);
   }
   for (const what of ['', '/resources']) expect(await status(hidden, what)).toBe(200);
+});
+
+test('[API-EVT8] a client, and all together, have as many streams as they may; others are refused until one is closed', async () => {
+  const id = await startedBuild(api, pipeline.id, 'j');
+  await api.put('/api/v1/teams/team/pipelines/p/expose', 'member');
+  const shown = await startedBuild(api, pipeline.id, 'shown');
+  const app = createApi({ ...api.context, streamLimits: { perClient: 2, inAll: 4 } });
+  const watch = async (as?: TestUser, build = id, method = 'GET') => {
+    const headers: Record<string, string> = as ? { Authorization: `Bearer ${await api.token(as)}` } : {};
+    return app.request(`/api/v1/builds/${build}/events`, { headers, method });
+  };
+  for (let i = 0; i < 5; i++) expect((await watch('viewer', id, 'HEAD')).status).toBe(200);
+  const [first] = [await watch('viewer'), await watch('viewer')];
+  const mine = await watch('viewer');
+  expect({ status: mine.status, text: await mine.text(), again: mine.headers.get('Retry-After') }).toEqual({
+    status: 429,
+    text: 'You have 2 streams of events open, and may have 2. Close some first.',
+    again: '10',
+  });
+  expect((await watch(undefined, shown)).status).toBe(200);
+  expect((await watch('member')).status).toBe(200);
+  const all = await watch('owner');
+  expect([all.status, await all.text()]).toEqual([503, expect.stringContaining('This server has 4 streams')]);
+  await first?.body?.cancel();
+  expect((await watch('viewer')).status).toBe(200);
 });
 
 test('[API-EVT6] the API stops watching for a client that leaves, or only sends HEAD', async () => {

@@ -1,16 +1,20 @@
 import { EventFeeds, type StoredEvent } from '@seaplane/db';
 import { ApiError } from '../../api-error.ts';
 import { buildToRead } from '../../auth/guards.ts';
+import type { Requester } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { encodeEvents, eventStream } from '../../http/event-stream.ts';
 import { firstWanted } from '../../http/last-event-id.ts';
+import { OpenStreams } from '../../http/open-streams.ts';
 import { BUILD } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
+import { senderAddress } from '../../http/sender-address.ts';
 
 /** The events of a build as they happen, which `fly watch` shows (docs/concourse/fly-api.md, section 5). */
 export function buildEventRoutes(context: ApiContext): Router {
   const app = createRouter();
   const feeds = new EventFeeds(context);
+  const streams = new OpenStreams(context.streamLimits ?? DEFAULT_LIMITS);
   /** Watchers of one build share their pages, so each page is encoded once. */
   const encoded = new WeakMap<readonly StoredEvent[], Uint8Array>();
   const encode = (events: readonly StoredEvent[]) => {
@@ -22,11 +26,22 @@ export function buildEventRoutes(context: ApiContext): Router {
   app.get(`${BUILD}/events`, buildToRead(context.pool, 'BuildEvents', 'ofPublicJobs'), (c) => {
     const from = firstWanted(c.req.header('Last-Event-ID'));
     if (from === undefined) throw new ApiError('bad-request', 'Last-Event-ID is not a number');
+    const close = c.req.method === 'HEAD' ? () => {} : streams.open(clientOf(c.var.requester, senderAddress(c))); // nobody reads the body of HEAD
     const left = new AbortController();
     const pages = feeds.watch(c.var.build.id, from, left.signal);
-    return eventStream(chunks(pages, from, encode), () => left.abort());
+    return eventStream(chunks(pages, from, encode), () => {
+      left.abort();
+      close();
+    });
   });
   return app;
+}
+
+const DEFAULT_LIMITS = { perClient: 1_000, inAll: 5_000 };
+
+/** Users have their own streams. Those who are not logged in share those of their address. */
+function clientOf(requester: Requester, address: string): string {
+  return requester.kind === 'user' ? `user ${requester.claims.sub}` : `address ${address}`;
 }
 
 async function* chunks(
