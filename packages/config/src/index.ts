@@ -28,4 +28,4 @@ export { firstOf, followFields, type Lookup, namedLookups, staticLookup } from '
 export { orderVarSources } from './vars/order-var-sources.ts';
 export { formatReference, type VarReference } from './vars/reference.ts';
 export { checkVarSourceConfig, type VarSourceType } from './vars/var-source-config.ts';
-export { parseYaml, type YamlParser } from './yaml/parse-yaml.ts';
+export { decodeYaml, parseYaml, type YamlOptions, type YamlParser } from './yaml/parse-yaml.ts';

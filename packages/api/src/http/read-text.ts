@@ -6,6 +6,11 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Reads the body of a request as text. Refuses a body that is too large without reading it to its end. */
 export async function readText(c: Context, maxBytes = MAX_BYTES): Promise<string> {
+  return new TextDecoder().decode(await readBytes(c, maxBytes));
+}
+
+/** The same for a body whose encoding the caller checks. */
+export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of c.req.raw.body ?? []) {
@@ -13,7 +18,7 @@ export async function readText(c: Context, maxBytes = MAX_BYTES): Promise<string
     if (size > maxBytes) throw new ApiError('too-large', tooLarge(c.req.header('Content-Length'), maxBytes));
     parts.push(part);
   }
-  return new TextDecoder().decode(Buffer.concat(parts));
+  return Buffer.concat(parts);
 }
 
 /** The size is known only if the client announced it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseYaml } from './parse-yaml.ts';
+import { decodeYaml, parseYaml } from './parse-yaml.ts';
 
 describe('scalars', () => {
   test.each([
@@ -83,7 +83,13 @@ describe('maps', () => {
     expect(() => parseYaml('{true: 1, on: 2}')).toThrow('key "true" already set in map');
   });
 
+  test('[CFG-YAML3] in a task file the last of equal keys wins', () => {
+    const text = 'a: 1\nb: {c: 1, c: 2}\na: 3';
+    expect(parseYaml(text, { lastKeyWins: true })).toEqual({ a: 3, b: { c: 2 } });
+  });
+
   test.each([
+    ['a key in quotes merges, too', 'm: {"<<": {k: 3}}', { k: 3 }],
     ['a key after the merge wins', 'x: &x {k: 1, l: 1}\nm: {<<: *x, k: 2}', { k: 2, l: 1 }],
     ['the merge after a key wins', 'x: &x {k: 1, l: 1}\nm: {k: 2, <<: *x}', { k: 1, l: 1 }],
     ['of a list the first wins', 'x: &x {k: 1}\nz: &z {k: 2, l: 2}\nm: {<<: [*x, *z]}', { k: 1, l: 2 }],
@@ -126,6 +132,44 @@ describe('documents', () => {
     const repeat = (times: number) => `a: &a ${'x'.repeat(20_000)}\nb: [${'*a,'.repeat(times)}]`;
     expect(() => parseYaml(repeat(1000))).toThrow('yaml: the document has more than 16777216 characters of text');
     expect(parseYaml(repeat(500))).toMatchObject({ a: 'x'.repeat(20_000) });
+  });
+
+  test.each([
+    ['a: |\n  x', 'x'],
+    ['a: |\n  x\n', 'x\n'],
+    ['a: |\n  x\n\n', 'x\n'],
+    ['a: |\n  x\n  ', 'x\n'],
+    ['a: |+\n  x\n\n', 'x\n\n'],
+    ['a: |+\n  x', 'x'],
+    ['a: |-\n  x', 'x'],
+    ['a: >\n  x\n  y', 'x y'],
+    ['a: |\n  x # no comment', 'x # no comment'],
+  ])('[CFG-YAML10] the block scalar of %j ends as its file does', (text, value) => {
+    expect(parseYaml(text)).toEqual({ a: value });
+  });
+
+  test.each([
+    ['k:\n    passed: [a,\n    b]', { k: { passed: ['a', 'b'] } }],
+    ['- get: x\n  passed: [a,\n b,\n]', [{ get: 'x', passed: ['a', 'b'] }]],
+    ["a:\n  b: {x: 1,\n  z: [2,\n3]\n}\n  c: it's", { a: { b: { x: 1, z: [2, 3] }, c: "it's" } }],
+    ['  A: "x\n  y"', { A: 'x y' }],
+    ["a:\n  - 'x\n  it''s'\n  - b", { a: ["x it's", 'b'] }],
+    ['s: |\n  [ not a list\nk:\n  l: [1,\n  2]', { s: '[ not a list\n', k: { l: [1, 2] } }],
+    ['- run: |\n    echo "[\n  l: [1, # one\n  2]', [{ run: 'echo "[\n', l: [1, 2] }]],
+  ])('[CFG-YAML11] %j continues at or to the left of its key', (text, value) => {
+    expect(parseYaml(text)).toEqual(value);
+  });
+
+  test('[CFG-YAML11] the message about a text that stays wrong names its own line', () => {
+    expect(() => parseYaml('a: [1,\nb: 2')).toThrow(/^yaml: line 2: /);
+  });
+
+  test('[CFG-YAML12] refuses bytes that are not UTF-8, and control characters', () => {
+    expect(() => decodeYaml(Buffer.from('name: \xe9t\xe9', 'latin1'))).toThrow('yaml: the text is not UTF-8');
+    expect(decodeYaml(Buffer.from('name: été'))).toBe('name: été');
+    expect(parseYaml(decodeYaml(Buffer.from('\ufeffname: été', 'utf16le')))).toEqual({ name: 'été' });
+    expect(() => parseYaml('a: "x\0"')).toThrow('yaml: control characters are not allowed');
+    expect(parseYaml('a: "x\ty\u00a0🚀"')).toEqual({ a: 'x\ty\u00a0🚀' });
   });
 
   test('[CFG-YAML8] reads the first document only', () => {

@@ -1,4 +1,14 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, type LineCounter, type ParsedNode, type YAMLMap } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import { ConfigError } from '../error.ts';
 import { isRawNumber } from '../text/exact-number.ts';
 import { float32Text } from '../text/float-text.ts';
@@ -7,21 +17,33 @@ import { plainScalar, taggedScalar } from './yaml-scalar.ts';
 
 type Node = ParsedNode | null;
 
+export interface YamlSource {
+  /** The whole text. */
+  readonly text: string;
+  readonly lines: LineCounter;
+  readonly lastKeyWins?: boolean;
+}
+
 /** Turns a parsed YAML node into JSON: aliases are copied, `<<` is merged, keys become strings. */
-export function readYamlNode(root: ParsedNode, lines: LineCounter): Json {
-  return new YamlReader(root, lines).read(root);
+export function readYamlNode(root: ParsedNode, source: YamlSource): Json {
+  return new YamlReader(root, source).read(root);
 }
 
 /** The state of one reading: the targets of aliases, and how much they have multiplied the document. */
 class YamlReader {
   readonly #lines: LineCounter;
+  readonly #lastKeyWins: boolean;
+  /** A block scalar that ends here has no newline at its end. -1: the last line is complete, or blank. */
+  readonly #openEnd: number;
   readonly #targets = new Map<Alias, ParsedNode>();
   readonly #open = new Set<Alias>();
   #read = 0;
   #readInAliases = 0;
 
-  constructor(root: ParsedNode, lines: LineCounter) {
+  constructor(root: ParsedNode, { text, lines, lastKeyWins = false }: YamlSource) {
     this.#lines = lines;
+    this.#lastKeyWins = lastKeyWins;
+    this.#openEnd = /[^ \t\r\n][^\r\n]*$/.test(text) ? text.length : -1;
     this.#bind(root, new Map());
   }
 
@@ -39,13 +61,20 @@ class YamlReader {
   }
 
   #readScalar(node: ParsedNode): Json {
-    const text = isScalar(node) ? String(node.value ?? '') : '';
+    const text = isScalar(node) ? this.#scalarText(node) : '';
     try {
       if (node.tag !== undefined) return taggedScalar(node.tag.replace(/^tag:yaml\.org,2002:/, ''), text);
       return isScalar(node) && node.type === 'PLAIN' ? plainScalar(text) : text;
     } catch (error) {
       throw error instanceof ConfigError ? this.#failure(node, error.message) : error;
     }
+  }
+
+  /** The parser ends every block scalar with a newline, also if the file has none at its end. */
+  #scalarText(node: Scalar.Parsed): string {
+    const text = String(node.value ?? '');
+    const isOpen = node.type?.startsWith('BLOCK_') && node.range[1] === this.#openEnd;
+    return isOpen && text.endsWith('\n') ? text.slice(0, -1) : text;
   }
 
   #readAlias(alias: Alias.Parsed): Json {
@@ -72,12 +101,12 @@ class YamlReader {
     for (const pair of node.items) {
       const keyNode = pair.key as ParsedNode;
       const valueNode = pair.value as Node;
-      if (isScalar(keyNode) && keyNode.value === '<<' && keyNode.type === 'PLAIN') {
+      if (isScalar(keyNode) && keyNode.value === '<<') {
         this.#merge(valueNode, keyNode, into);
         continue;
       }
       const key = this.#readKey(keyNode);
-      if (own.has(key)) throw this.#duplicate(valueNode ?? keyNode, key);
+      if (own.has(key) && !this.#lastKeyWins) throw this.#duplicate(valueNode ?? keyNode, key);
       own.add(key);
       into.set(key, this.read(valueNode));
     }

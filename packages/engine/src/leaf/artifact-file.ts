@@ -8,13 +8,13 @@ export interface PathWords {
   readonly notFound: (artifact: string, file: string) => string;
 }
 
-/** Reads `ARTIFACT/PATH/OF/FILE` as text. A file of more than `maxBytes` is an error. */
+/** Reads `ARTIFACT/PATH/OF/FILE`. A file of more than `maxBytes` is an error. */
 export async function readArtifactFile(
   visit: StepVisit,
   path: string,
   maxBytes: number,
   words: PathWords,
-): Promise<string> {
+): Promise<Uint8Array> {
   const slash = path.indexOf('/');
   if (slash < 0) throw new EngineError('file-missing', words.noArtifact(path));
   const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
@@ -22,5 +22,5 @@ export async function readArtifactFile(
   if (!artifact) throw new EngineError('artifact-missing', `unknown artifact source: '${name}' in file path '${path}'`);
   const bytes = await visit.walk.seams.orchestrator.readFile(artifact, file, maxBytes, visit.ctx.signal);
   if (!bytes) throw new EngineError('file-missing', words.notFound(name, file));
-  return Buffer.from(bytes).toString('utf8');
+  return bytes;
 }

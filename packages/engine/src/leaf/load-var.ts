@@ -2,6 +2,7 @@ import {
   assertNever,
   ConfigError,
   DOCUMENT_LIMITS,
+  decodeYaml,
   findExcess,
   type Json,
   type LoadVarPlan,
@@ -44,12 +45,12 @@ async function loadVar(visit: StepVisit, plan: LoadVarPlan): Promise<Json> {
   const { file, format } = await resolveVars(visit, { file: plan.file, format: plan.format ?? '' });
   await visit.events.emit('start', {});
   const chosen = formatOf(String(file), String(format));
-  const text = await readArtifactFile(visit, String(file), DOCUMENT_LIMITS.vars, {
+  const bytes = await readArtifactFile(visit, String(file), DOCUMENT_LIMITS.vars, {
     noArtifact: (path) => `file '${path}' does not specify where the file lives`,
     notFound: (artifact, path) => `file '${path}' not found within artifact '${artifact}'`,
   });
   try {
-    return await parseAs(visit, chosen, text);
+    return await parseAs(visit, chosen, bytes);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const name = chosen === 'yml' ? 'yaml' : chosen;
@@ -72,17 +73,18 @@ function formatOf(file: string, asked: string): Format {
   return FORMATS.find((format) => format === ending) ?? 'trim';
 }
 
-async function parseAs(visit: StepVisit, format: Format, text: string): Promise<Json> {
+async function parseAs(visit: StepVisit, format: Format, bytes: Uint8Array): Promise<Json> {
+  const text = () => Buffer.from(bytes).toString('utf8');
   switch (format) {
     case 'raw':
-      return text;
+      return text();
     case 'trim':
-      return text.trim();
+      return text().trim();
     case 'json':
-      return parseBoundedJson(text);
+      return parseBoundedJson(text());
     case 'yml':
     case 'yaml':
-      return visit.walk.seams.yaml.parse(text, visit.ctx.signal);
+      return visit.walk.seams.yaml.parse(decodeYaml(bytes), visit.ctx.signal, { lastKeyWins: true });
     default:
       return assertNever(format);
   }

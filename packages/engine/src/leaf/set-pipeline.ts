@@ -1,4 +1,10 @@
-import { DOCUMENT_LIMITS, formatInstanceVars, type JsonObject, type SetPipelinePlan } from '@seaplane/config';
+import {
+  DOCUMENT_LIMITS,
+  decodeYaml,
+  formatInstanceVars,
+  type JsonObject,
+  type SetPipelinePlan,
+} from '@seaplane/config';
 import { EngineError } from '../engine-error.ts';
 import type { StepEvents } from '../output/step-events.ts';
 import type { BuildInfo, SetPipelineResult } from '../seams.ts';
@@ -39,7 +45,7 @@ async function setPipeline(visit: StepVisit, written: SetPipelinePlan): Promise<
   const varFiles: JsonObject[] = [];
   for (const path of plan.var_files ?? []) {
     const text = await readPipelineFile(visit, path, DOCUMENT_LIMITS.vars);
-    varFiles.push(((await seams.yaml.parse(text, visit.ctx.signal)) ?? {}) as JsonObject);
+    varFiles.push(((await seams.yaml.parse(text, visit.ctx.signal, { lastKeyWins: true })) ?? {}) as JsonObject);
   }
   await visit.events.emit('start', {});
   const request = {
@@ -60,11 +66,12 @@ function targetOf(build: BuildInfo, plan: SetPipelinePlan) {
   return { name: build.pipelineName ?? '', team: undefined, instanceVars: build.pipelineInstanceVars };
 }
 
-function readPipelineFile(visit: StepVisit, path: string, maxBytes: number): Promise<string> {
-  return readArtifactFile(visit, path, maxBytes, {
+async function readPipelineFile(visit: StepVisit, path: string, maxBytes: number): Promise<string> {
+  const bytes = await readArtifactFile(visit, path, maxBytes, {
     noArtifact: () => `config path '${path}' does not specify where the file lives`,
     notFound: (artifact, file) => `file '${file}' not found within artifact '${artifact}'`,
   });
+  return decodeYaml(bytes);
 }
 
 async function report({ shownName, result }: WasSet, events: StepEvents): Promise<Outcome> {

@@ -32,7 +32,7 @@ export function memorySeams(world: World, journal: Journal, clock: Clock): Engin
     resources: memoryResources(world),
     variables: memoryVariables(world),
     pipelines: memoryPipelines(world),
-    yaml: { parse: async (text) => parseYaml(text) },
+    yaml: { parse: async (text, _, options) => parseYaml(text, options) },
   };
 }
 

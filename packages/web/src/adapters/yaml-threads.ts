@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { ConfigError, type Json, parseJson, parseYaml, type YamlParser } from '@seaplane/config';
-import type { ThreadAnswer } from './yaml-thread.ts';
+import { ConfigError, type Json, parseJson, parseYaml, type YamlOptions, type YamlParser } from '@seaplane/config';
+import type { ThreadAnswer, ThreadTask } from './yaml-thread.ts';
 
 /** A text of this many characters takes web's own thread a fraction of a second. Longer texts get a thread. */
 const LONGEST_INLINE = 100 * 1024;
@@ -29,12 +29,12 @@ export class YamlThreads implements YamlParser, AsyncDisposable {
     this.#limits = limits;
   }
 
-  async parse(text: string, signal: AbortSignal): Promise<Json> {
+  async parse(text: string, signal: AbortSignal, options: YamlOptions = {}): Promise<Json> {
     signal.throwIfAborted();
-    if (text.length <= LONGEST_INLINE) return parseYaml(text);
+    if (text.length <= LONGEST_INLINE) return parseYaml(text, options);
     await this.#takeTurn(signal);
     try {
-      return await this.#parseInThread(text, signal);
+      return await this.#parseInThread({ text, options }, signal);
     } finally {
       this.#endTurn();
     }
@@ -71,10 +71,11 @@ export class YamlThreads implements YamlParser, AsyncDisposable {
     next();
   }
 
-  async #parseInThread(text: string, signal: AbortSignal): Promise<Json> {
+  async #parseInThread(task: ThreadTask, signal: AbortSignal): Promise<Json> {
     const { memoryMiB, seconds } = this.#limits;
+    const { text } = task;
     const thread = new Worker(new URL('./yaml-thread.ts', import.meta.url), {
-      workerData: text,
+      workerData: task,
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryMiB },

@@ -2,6 +2,7 @@ import {
   type ConfigWarning,
   checkIdentifier,
   DOCUMENT_LIMITS,
+  decodeYaml,
   type IdentifierProblem,
   type PipelineResult,
   parseJson,
@@ -18,7 +19,7 @@ import type { ApiContext } from '../../context.ts';
 import { JsonText } from '../../http/json-text.ts';
 import { PIPELINE } from '../../http/paths.ts';
 import { pipelineRef } from '../../http/pipeline-ref.ts';
-import { readText } from '../../http/read-text.ts';
+import { readBytes } from '../../http/read-text.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 
 const VERSION_HEADER = 'X-Concourse-Config-Version';
@@ -44,8 +45,8 @@ export function pipelineConfigRoutes({ pool, yaml }: ApiContext): Router {
     const type = c.req.header('Content-Type') ?? '';
     const format = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
     if (!format) throw new ApiError('unsupported-type', '');
-    const text = await readText(c, DOCUMENT_LIMITS.pipeline);
-    const parsed = await parsePipeline(yaml, text, format, c.req.raw.signal);
+    const body = await readBytes(c, DOCUMENT_LIMITS.pipeline);
+    const parsed = await parsePipeline(yaml, body, format, c.req.raw.signal);
     if (!parsed.ok) throw invalid(parsed.errors);
     const ref = pipelineRef(c);
     const problems = [checkIdentifier(ref.name, ['pipeline']), checkIdentifier(c.var.team.name, ['team'])];
@@ -70,12 +71,15 @@ export function pipelineConfigRoutes({ pool, yaml }: ApiContext): Router {
 
 async function parsePipeline(
   yaml: YamlParser,
-  text: string,
+  body: Uint8Array,
   format: 'json' | 'yaml',
   signal: AbortSignal,
 ): Promise<PipelineResult> {
   try {
-    return readPipeline(format === 'json' ? parseJson(text) : await yaml.parse(text, signal));
+    const isJson = format === 'json';
+    return readPipeline(
+      isJson ? parseJson(new TextDecoder().decode(body)) : await yaml.parse(decodeYaml(body), signal),
+    );
   } catch (error) {
     return refusePipeline(error);
   }

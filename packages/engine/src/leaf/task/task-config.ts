@@ -1,6 +1,7 @@
 import {
   ConfigError,
   DOCUMENT_LIMITS,
+  decodeYaml,
   type Json,
   type JsonObject,
   readTaskConfig,
@@ -37,9 +38,13 @@ async function readConfigFile(visit: StepVisit, path: string, vars: JsonObject =
   return Object.keys(vars).length > 0 ? explainFailure(interpolateWith(vars, tree)) : tree;
 }
 
-async function parseConfigFile(visit: StepVisit, path: string, text: string): Promise<Json> {
+function parseConfigFile(visit: StepVisit, path: string, text: string): Promise<Json> {
+  return explainYaml(path, () => visit.walk.seams.yaml.parse(text, visit.ctx.signal, { lastKeyWins: true }));
+}
+
+async function explainYaml<T>(path: string, read: () => T | Promise<T>): Promise<T> {
   try {
-    return await visit.walk.seams.yaml.parse(text, visit.ctx.signal);
+    return await read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new EngineError('file-invalid', fromFile(path, `error converting YAML to JSON: ${error.message}`), {
@@ -57,10 +62,11 @@ async function readConfigText(visit: StepVisit, path: string): Promise<string> {
   const key = { planId: visit.id, what: 'task-file' } as const;
   const recorded = await journal.read(key);
   if (recorded) return String(recorded['text']);
-  const text = await readArtifactFile(visit, path, DOCUMENT_LIMITS.task, {
+  const bytes = await readArtifactFile(visit, path, DOCUMENT_LIMITS.task, {
     noArtifact: () => `config path '${path}' does not specify where the file lives`,
     notFound: (artifact, file) => `task config '${artifact}/${file}' not found`,
   });
+  const text = await explainYaml(path, () => decodeYaml(bytes));
   await journal.record(key, { text });
   return text;
 }
