@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ConfigError } from './error.ts';
+import { ownName, withKnownNames, withOwnNames, withSafeNames } from './field-names.ts';
 import { canonicalDuration } from './text/duration.ts';
 import { isRawNumber } from './text/exact-number.ts';
 import { float32Text } from './text/float-text.ts';
@@ -69,7 +70,9 @@ export function strings(item: Schema<string>) {
 export function stringMap(item: Schema<string>) {
   return v.pipe(
     v.custom<object>(isJsonObject, mismatch('map')), // valibot accepts a list as a map
+    v.transform(withSafeNames),
     v.record(v.string(), v.nullish(item, '')),
+    v.transform(withOwnNames),
   );
 }
 
@@ -151,25 +154,34 @@ const anyObject = v.custom<object>(isJsonObject, mismatch('object'));
 export type FieldsOf<E extends v.ObjectEntries> = Present<v.InferOutput<v.ObjectSchema<E, undefined>>>;
 type ObjectSchema<E extends v.ObjectEntries> = Schema<FieldsOf<E>>;
 
-/** An object in which an unknown field is an error. */
+/** An object in which an unknown field is an error. The case of names does not matter. */
 export function strictObject<E extends v.ObjectEntries>(entries: E): ObjectSchema<E> {
-  return v.pipe(anyObject, v.strictObject(entries, objectMessage), v.transform(present));
+  return v.pipe(knownFields(entries), v.strictObject(entries, objectMessage), v.transform(present));
 }
 
-/** An object in which unknown fields are dropped. */
+function knownFields(entries: v.ObjectEntries) {
+  const known = new Set(Object.keys(entries));
+  return v.pipe(
+    anyObject,
+    v.transform((object) => withKnownNames(object, known)),
+  );
+}
+
+/** An object in which unknown fields are dropped. The case of names does not matter. */
 export function lenientObject<E extends v.ObjectEntries>(entries: E): ObjectSchema<E> {
-  return v.pipe(anyObject, v.object(entries, objectMessage), v.transform(present));
+  return v.pipe(knownFields(entries), v.object(entries, objectMessage), v.transform(present));
 }
 
-/** An object whose unknown fields are returned separately, for validation. */
+/** An object whose unknown fields are returned separately, for validation. The case of names matters. */
 export function looseObject<E extends v.ObjectEntries>(entries: E) {
   return v.pipe(
     anyObject,
+    v.transform(withSafeNames),
     v.looseObject(entries, objectMessage),
     v.transform((object) => {
       const fields = Object.entries(object);
       const known = Object.fromEntries(fields.filter(([key]) => Object.hasOwn(entries, key)));
-      const unknown = fields.map(([key]) => key).filter((key) => !Object.hasOwn(entries, key));
+      const unknown = fields.map(([key]) => ownName(key)).filter((key) => !Object.hasOwn(entries, key));
       return {
         known: present(known) as unknown as FieldsOf<E>,
         unknown: unknown.sort(compareBytes),
@@ -179,6 +191,6 @@ export function looseObject<E extends v.ObjectEntries>(entries: E) {
 }
 
 function objectMessage(issue: v.BaseIssue<unknown>): string {
-  const key = JSON.stringify(issue.path?.at(-1)?.key);
+  const key = JSON.stringify(ownName(String(issue.path?.at(-1)?.key)));
   return issue.expected === 'never' ? `json: unknown field ${key}` : `field ${key} is missing`;
 }

@@ -3,7 +3,7 @@ export { findExcess } from './bounded-tree.ts';
 export { DOCUMENT_LIMITS } from './document-limits.ts';
 export { ConfigError } from './error.ts';
 export { compileGlob } from './pipeline/glob.ts';
-export { jobInputs, jobOutputs } from './pipeline/job-inputs.ts';
+export { JobNames, jobInputs, jobOutputs } from './pipeline/job-inputs.ts';
 export type * from './pipeline/pipeline.ts';
 export { configToJson } from './pipeline/pipeline-json.ts';
 export { type PipelineResult, readPipeline, readSavedPipeline, refusePipeline } from './pipeline/read-pipeline.ts';

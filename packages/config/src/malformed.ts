@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { ownName } from './field-names.ts';
 import { isJsonObject } from './fields.ts';
 import { ownerOfField, STEP_KEYS } from './step/step-keys.ts';
 
@@ -14,7 +15,7 @@ export function describeIssue(issue: v.BaseIssue<unknown>): string {
 /** `jobs[3].plan[1].config.run` */
 function formatPath(keys: readonly unknown[]): string {
   return keys
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${ownName(String(key))}`))
     .join('')
     .replace(/^\./, '');
 }

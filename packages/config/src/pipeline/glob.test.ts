@@ -29,6 +29,12 @@ describe('patterns of a group', () => {
   });
 });
 
+test('[CFG-VALID5] a pattern with too many braces within braces is none, and overflows no stack', () => {
+  const nested = (levels: number) => compileGlob(`${'{'.repeat(levels)}a${'}'.repeat(levels)}`);
+  expect(nested(5_000)).toBeUndefined();
+  expect(nested(50)?.test('a')).toBe(true);
+});
+
 test('[CFG-VALID5] a pattern of many stars is soon decided', () => {
   const pattern = `${'*a'.repeat(100)}*b`;
   const name = 'a'.repeat(300);

@@ -5,6 +5,9 @@ type Piece =
   | { readonly kind: 'one' | 'any'; readonly fits: Fits }
   | { readonly kind: 'either'; readonly options: Piece[][] };
 
+/** More braces within braces than anybody writes. */
+const DEEPEST = 100;
+
 const anything: Fits = () => true;
 const noSlash: Fits = (character) => character !== '/';
 
@@ -13,6 +16,7 @@ const noSlash: Fits = (character) => character !== '/';
  * that means itself. Undefined when the text is not a valid pattern.
  */
 export function compileGlob(pattern: string): { test(name: string): boolean } | undefined {
+  if (/^[\w.-]*$/.test(pattern)) return { test: (name) => name === pattern };
   const whole: Piece[] = [];
   const open: Piece[][][] = [];
   const pieces = () => open.at(-1)?.at(-1) ?? whole;
@@ -26,6 +30,7 @@ export function compileGlob(pattern: string): { test(name: string): boolean } | 
       const options: Piece[][] = [[]];
       pieces().push({ kind: 'either', options });
       open.push(options);
+      if (open.length > DEEPEST) return undefined; // matching goes one level down for each
     } else if (token === '}' && open.length > 0) open.pop();
     else if (token === ',' && open.length > 0) open.at(-1)?.push([]);
     else if (token.startsWith('[') && token.length > 1) {
@@ -38,13 +43,18 @@ export function compileGlob(pattern: string): { test(name: string): boolean } | 
   return open.length === 0 ? { test: (name) => matches(whole, name) } : undefined;
 }
 
+/** Whether an entry of `passed` matches only the job of exactly this name. */
+export function isPlainJobName(entry: string): boolean {
+  return !/[*?[\\]/.test(entry);
+}
+
 /**
  * Whether a job's name matches an entry of `passed`, which is a name or a pattern of `*`, `?`, `[a-z]`, `[^a-z]` and
  * backslashes, where `*` and `?` stop at a slash. A malformed pattern matches nothing.
  */
 export function matchesJob(pattern: string, name: string): boolean {
   if (pattern === name) return true;
-  if (!/[*?[\\]/.test(pattern)) return false; // a plain name
+  if (isPlainJobName(pattern)) return false;
   const pieces: Piece[] = [];
   let rest = pattern;
   while (rest !== '') {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parsePipeline } from '../testing/parse-pipeline.ts';
-import { jobInputs, jobOutputs } from './job-inputs.ts';
+import { JobNames, jobInputs, jobOutputs } from './job-inputs.ts';
 import type { JobConfig } from './pipeline.ts';
 
 const result = parsePipeline(
@@ -23,7 +23,7 @@ const { config } = result;
 const ship = config.jobs[2] as JobConfig;
 
 test('[CFG-VALID6] finds every get of a job and the jobs its patterns stand for', () => {
-  expect(jobInputs(config, ship)).toEqual([
+  expect(jobInputs(new JobNames(config), ship)).toEqual([
     { name: 'src', resource: 'src', passed: ['unit-a', 'unit-b'], trigger: true, version: 'every' },
     { name: 'base', resource: 'img', passed: [], trigger: false, params: { p: 1 }, tags: ['x'] },
     { name: 'last', resource: 'img', passed: [], trigger: false, version: { digest: 'd' } },

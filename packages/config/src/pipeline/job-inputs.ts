@@ -1,8 +1,27 @@
 import { resourceOf, type VersionChoice } from '../step/step.ts';
 import { jobStep, resourceSteps } from '../step/walk-steps.ts';
 import type { JsonObject } from '../values.ts';
-import { matchesJob } from './glob.ts';
+import { isPlainJobName, matchesJob } from './glob.ts';
 import type { JobConfig, PipelineConfig } from './pipeline.ts';
+
+/** The jobs of a pipeline, to be found by an entry of `passed`: a name or a pattern. */
+export class JobNames {
+  readonly #places = new Map<string, number>();
+
+  constructor({ jobs }: PipelineConfig) {
+    for (const [index, { name }] of jobs.entries()) if (!this.#places.has(name)) this.#places.set(name, index);
+  }
+
+  /** The names that the entries match, in the pipeline's order, without duplicates. */
+  matching(entries: readonly string[]): string[] {
+    const patterns = entries.filter((entry) => !isPlainJobName(entry));
+    const found = new Set(entries.filter((entry) => this.#places.has(entry)));
+    if (patterns.length > 0) {
+      for (const name of this.#places.keys()) if (patterns.some((each) => matchesJob(each, name))) found.add(name);
+    }
+    return [...found].sort((a, b) => (this.#places.get(a) ?? 0) - (this.#places.get(b) ?? 0));
+  }
+}
 
 /** A get of a job, for which the scheduler finds a version. */
 export interface InputConfig {
@@ -22,13 +41,13 @@ export interface OutputConfig {
 }
 
 /** All gets of a job, anywhere in its plan. */
-export function jobInputs(config: PipelineConfig, job: JobConfig): InputConfig[] {
+export function jobInputs(names: JobNames, job: JobConfig): InputConfig[] {
   return resourceSteps(jobStep(job))
     .filter((step) => step.kind === 'get')
     .map((step) => ({
       name: step.name,
       resource: resourceOf(step),
-      passed: jobsPassed(config, step.passed ?? []),
+      passed: names.matching(step.passed ?? []),
       trigger: step.trigger ?? false,
       ...(step.version !== undefined && { version: step.version }),
       ...(step.params !== undefined && { params: step.params }),
@@ -43,10 +62,4 @@ export function jobOutputs(job: JobConfig): OutputConfig[] {
     .filter((step) => step.kind === 'put')
     .map((step) => ({ name: step.name, resource: resourceOf(step) }))
     .toArray();
-}
-
-/** The jobs that the entries of `passed` match, in the pipeline's order, without duplicates. */
-export function jobsPassed(config: PipelineConfig, passed: readonly string[]): string[] {
-  const names = config.jobs.map((job) => job.name).filter((name) => passed.some((entry) => matchesJob(entry, name)));
-  return [...new Set(names)];
 }

@@ -74,6 +74,19 @@ test('[CFG-PIPE6] is the same pipeline when read again', () => {
   );
 });
 
+test('[CFG-PIPE6] a plan or do that was not written is null, and an empty one is empty', () => {
+  const steps = '[{do: }, {do: []}, {try: {do: ~}}]';
+  const config = read(`jobs: [{name: a}, {name: b, plan: ~}, {name: c, plan: []}, {name: d, plan: ${steps}}]`);
+  const json = configToJson(config);
+  expect(json['jobs']).toEqual([
+    { name: 'a', plan: null },
+    { name: 'b', plan: null },
+    { name: 'c', plan: [] },
+    { name: 'd', plan: [{ do: null }, { do: [] }, { try: { do: null } }] },
+  ]);
+  expect(configToJson(readSavedPipeline(json))).toEqual(json);
+});
+
 test('[CFG-PIPE6] keeps large numbers on the way', () => {
   const text = JSON.stringify(
     configToJson(

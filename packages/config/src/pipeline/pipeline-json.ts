@@ -1,7 +1,8 @@
 import { assertNever } from '../assert-never.ts';
+import { NO_STEPS } from '../step/no-steps.ts';
 import type { StepConfig } from '../step/step.ts';
 import type { TaskConfig } from '../task/task-config.ts';
-import type { JsonObject } from '../values.ts';
+import type { Json, JsonObject } from '../values.ts';
 import type { JobConfig, PipelineConfig } from './pipeline.ts';
 
 /**
@@ -32,7 +33,11 @@ function jobToJson(job: JobConfig): JsonObject {
     const hook = job[kind];
     return hook === undefined ? [] : [[kind, stepToJson(hook)] as const];
   });
-  return { ...asJson(job), ...Object.fromEntries(hooks), plan: job.plan.map(stepToJson) };
+  return { ...asJson(job), ...Object.fromEntries(hooks), plan: stepsToJson(job.plan) };
+}
+
+function stepsToJson(steps: readonly StepConfig[]): Json {
+  return steps === NO_STEPS ? null : steps.map(stepToJson);
 }
 
 /** A step as one flat map: its own fields and those of its modifiers. */
@@ -56,7 +61,7 @@ export function stepToJson(step: StepConfig): JsonObject {
     case 'try':
       return { try: stepToJson(step.step) };
     case 'do':
-      return { do: step.steps.map(stepToJson), ...(step.tags !== undefined && { tags: step.tags }) };
+      return { do: stepsToJson(step.steps), ...(step.tags !== undefined && { tags: step.tags }) };
     case 'in_parallel': {
       const { kind, steps, tags, ...rest } = step;
       const inside = { ...(steps.length > 0 && { steps: steps.map(stepToJson) }), ...asJson(rest) };

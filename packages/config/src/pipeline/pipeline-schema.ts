@@ -17,6 +17,7 @@ import {
   tags,
 } from '../fields.ts';
 import type { UnknownFields } from '../step/core-steps.ts';
+import { stepsOrNone } from '../step/no-steps.ts';
 import { stepSchema } from '../step/step-schema.ts';
 import type { PipelineConfig } from './pipeline.ts';
 
@@ -80,7 +81,7 @@ function jobSchema(unknownFields: UnknownFields) {
     on_abort: keep(step),
     on_error: keep(step),
     ensure: keep(step),
-    plan: v.nullish(list(step), []),
+    plan: stepsOrNone(step),
   });
 }
 

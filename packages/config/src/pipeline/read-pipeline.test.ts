@@ -24,6 +24,33 @@ function readStep(yaml: string): StepConfig {
 }
 
 describe('sections', () => {
+  test('[CFG-PIPE10] the case of a field does not matter outside of steps', () => {
+    const config = read('Resources: [{NAME: r, type: git, Check_Every: 1h}]\nJOBS: [{name: j, plan: [{get: r}]}]');
+    expect(config.resources).toEqual([{ name: 'r', type: 'git', source: null, check_every: '1h0m0s' }]);
+    expect(read('jobs: [{name: j, Name: k}]').jobs).toMatchObject([{ name: 'j' }]);
+    const result = parsePipeline('jobs: [{name: j, plan: [{task: t, File: x}]}]', { format: 'yaml' });
+    expect(result).toMatchObject({ ok: false, reason: 'invalid' });
+  });
+
+  test('[CFG-PIPE11] a name that all objects have is a name like any other', () => {
+    const names = '{prototype: a, constructor: b, __proto__: c, toString: d}';
+    const step = readStep(`{task: t, file: r/t.yml, input_mapping: ${names}}`);
+    const mapping = (step as { input_mapping?: object }).input_mapping ?? {};
+    expect(Object.entries(mapping)).toEqual([
+      ['prototype', 'a'],
+      ['constructor', 'b'],
+      ['__proto__', 'c'],
+      ['toString', 'd'],
+    ]);
+    for (const name of ['constructor', 'toString', '__proto__', 'prototype']) {
+      expect(malformed(`jobs: [{name: j, ${name}: 1}]`)).toBe(`json: unknown field "${name}" (at jobs[0])`);
+      const { errors } = parsePipeline(`jobs: [{name: j, plan: [{task: t, file: x, ${name}: 1}]}]`, {
+        format: 'yaml',
+      }) as { errors: readonly string[] };
+      expect(errors.join()).toContain(`unknown fields ["${name}"]`);
+    }
+  });
+
   test('[CFG-PIPE1] drops unknown keys at the top, where anchors are kept', () => {
     const config = read('x: &type {type: git}\nresources: [{<<: *type, name: a}]\njobs: [{name: j, plan: [{get: a}]}]');
     expect(config).not.toHaveProperty('x');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jobInputs } from '../pipeline/job-inputs.ts';
+import { JobNames, jobInputs } from '../pipeline/job-inputs.ts';
 import type { JobConfig, PipelineConfig } from '../pipeline/pipeline.ts';
 import { readPipeline } from '../pipeline/read-pipeline.ts';
 import { parsePipeline } from '../testing/parse-pipeline.ts';
@@ -12,7 +12,7 @@ import type { Plan } from './plan.ts';
 
 function firstJob(config: PipelineConfig, more: Partial<JobPlanRequest> = {}): Plan {
   const job = config.jobs[0] as JobConfig;
-  const inputs = Object.fromEntries(jobInputs(config, job).map(({ name }) => [name, { v: name }]));
+  const inputs = Object.fromEntries(jobInputs(new JobNames(config), job).map(({ name }) => [name, { v: name }]));
   return buildJobPlan({ pipeline: config, job, inputs, manuallyTriggered: false, ...more });
 }
 

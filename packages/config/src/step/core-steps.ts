@@ -19,6 +19,7 @@ import {
 import { containerLimits } from '../task/container-limits.ts';
 import { embeddedTaskSchema } from '../task/task-schema.ts';
 import { goValue } from '../text/go-text.ts';
+import { stepsOrNone } from './no-steps.ts';
 import type { StepConfig } from './step.ts';
 import type { CoreKey } from './step-keys.ts';
 import { putInputs, versionChoice } from './step-values.ts';
@@ -124,7 +125,7 @@ export const CORE_STEPS: { readonly [K in CoreKey]: CoreStep<Extract<StepConfig,
     ({ try: step }) => ({ kind: 'try', step }),
   ),
   do: coreStep(
-    (step) => ({ do: v.nullish(list(step), []), tags: omit(tags) }),
+    (step) => ({ do: stepsOrNone(step), tags: omit(tags) }),
     ({ do: steps, ...rest }) => ({ kind: 'do', steps, ...rest }),
   ),
   in_parallel: coreStep(

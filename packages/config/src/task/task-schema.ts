@@ -10,7 +10,6 @@ import {
   looseString,
   name,
   omit,
-  strictObject,
   string,
   stringMap,
   strings,
@@ -27,9 +26,9 @@ export interface ReadTaskConfig {
   readonly unknown: readonly string[];
 }
 
-/** In a file a number or boolean may stand for text, and an unknown field is refused at any depth. */
+/** In a file a number or boolean may stand for text. An unknown field is refused only at the top. */
 export function taskFileSchema(): v.GenericSchema<unknown, ReadTaskConfig> {
-  return taskConfigSchema(looseString, strictObject);
+  return taskConfigSchema(looseString, lenientObject);
 }
 
 /** In a pipeline only text is text, and an unknown field is refused only at the top. */

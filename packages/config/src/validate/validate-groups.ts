@@ -7,6 +7,10 @@ export function validateGroups(config: PipelineConfig): SectionMistakes {
   const mistakes = noMistakes();
   const times = new Map<string, number>();
   const grouped = new Set<string>();
+  const known = {
+    jobs: new Set(config.jobs.map((job) => job.name)),
+    resources: new Set(config.resources.map((r) => r.name)),
+  };
   for (const [index, { name, jobs = [], resources = [] }] of config.groups.entries()) {
     checkItemName(mistakes, name, itemName('groups', index, name));
     times.set(name, (times.get(name) ?? 0) + 1);
@@ -16,12 +20,12 @@ export function validateGroups(config: PipelineConfig): SectionMistakes {
         mistakes.errors.push(`invalid glob expression '${pattern}' for group '${name}'`);
         continue;
       }
-      const matching = config.jobs.filter((job) => glob.test(job.name));
+      const matching = known.jobs.has(pattern) ? [pattern] : [...known.jobs].filter((job) => glob.test(job));
       if (matching.length === 0) mistakes.errors.push(`no jobs match '${pattern}' for group '${name}'`);
-      for (const job of matching) grouped.add(job.name);
+      for (const job of matching) grouped.add(job);
     }
     for (const resource of resources) {
-      if (config.resources.some((known) => known.name === resource)) continue;
+      if (known.resources.has(resource)) continue;
       mistakes.errors.push(`group '${name}' has unknown resource '${resource}'`);
     }
   }
@@ -30,7 +34,7 @@ export function validateGroups(config: PipelineConfig): SectionMistakes {
     mistakes.errors.push(`group '${name}' appears ${count} times. Duplicate names are not allowed.`);
   }
   if (config.groups.length === 0) return mistakes;
-  for (const name of new Set(config.jobs.map((job) => job.name))) {
+  for (const name of known.jobs) {
     if (!grouped.has(name)) mistakes.errors.push(`job '${name}' belongs to no group`);
   }
   return mistakes;

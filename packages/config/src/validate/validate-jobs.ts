@@ -1,7 +1,8 @@
-import { jobsPassed } from '../pipeline/job-inputs.ts';
+import { JobNames } from '../pipeline/job-inputs.ts';
 import type { JobConfig, PipelineConfig } from '../pipeline/pipeline.ts';
 import type { UnknownFields } from '../step/core-steps.ts';
 import { jobStep, resourceSteps } from '../step/walk-steps.ts';
+import { indexPipeline } from './pipeline-index.ts';
 import { checkItemName, checkUnique, itemName, noMistakes, type SectionMistakes } from './section.ts';
 import { validateSteps } from './validate-steps.ts';
 
@@ -9,13 +10,14 @@ export function validateJobs(config: PipelineConfig, unknownFields: UnknownField
   const mistakes = noMistakes();
   if (config.jobs.length === 0) mistakes.errors.push('jobs: pipeline must contain at least one job');
   const seen = new Map<string, string>();
+  const known = indexPipeline(config);
   for (const [index, job] of config.jobs.entries()) {
     const item = itemName('jobs', index, job.name);
     checkItemName(mistakes, job.name, item);
     checkUnique(mistakes, seen, 'jobs', index, job.name);
     if (job.name === '') mistakes.errors.push(`${item} has no name`);
     checkRetention(mistakes, job, item);
-    const { errors, warnings } = validateSteps(config, unknownFields, jobStep(job), [item, '.plan']);
+    const { errors, warnings } = validateSteps(known, unknownFields, jobStep(job), [item, '.plan']);
     mistakes.errors.push(...errors);
     mistakes.warnings.push(...warnings);
   }
@@ -51,37 +53,47 @@ function checkRetention(mistakes: SectionMistakes, job: JobConfig, item: string)
 /** Jobs that wait for each other through `passed` can never run. Returns one message about the first such job. */
 export function findCycle(config: PipelineConfig): string[] {
   const upstream = new Map<string, readonly string[]>();
+  const names = new JobNames(config);
   for (const job of config.jobs) {
     if (upstream.has(job.name)) continue;
     const passed = [...resourceSteps(jobStep(job))].flatMap((step) => (step.kind === 'get' ? (step.passed ?? []) : []));
     upstream.set(
       job.name,
-      passed.flatMap((entry) => jobsPassed(config, [entry])),
+      passed.flatMap((entry) => names.matching([entry])),
     );
   }
   const done = new Set<string>();
   for (const { name } of config.jobs) {
-    const start = cycleFrom(name, upstream, new Set(), done);
+    const start = cycleFrom(name, upstream, done);
     if (start !== undefined) return [`pipeline contains a cycle that starts at Job '${start}'`];
   }
   return [];
 }
 
-/** `done` holds the jobs from which no cycle can be reached. */
+/**
+ * The first job of a cycle that can be reached. `done` gets the jobs from which no cycle can be reached. Not recursive,
+ * because `passed` may lead through any number of jobs.
+ */
 function cycleFrom(
-  name: string,
+  first: string,
   upstream: ReadonlyMap<string, readonly string[]>,
-  path: Set<string>,
   done: Set<string>,
 ): string | undefined {
-  if (path.has(name)) return name;
-  if (done.has(name)) return undefined;
-  path.add(name);
-  for (const next of upstream.get(name) ?? []) {
-    const start = cycleFrom(next, upstream, path, done);
-    if (start !== undefined) return start;
+  const open = new Set<string>();
+  const path: { readonly name: string; readonly next: Iterator<string> }[] = [];
+  const enter = (name: string) => {
+    open.add(name);
+    path.push({ name, next: (upstream.get(name) ?? []).values() });
+  };
+  if (!done.has(first)) enter(first);
+  for (let at = path.at(-1); at; at = path.at(-1)) {
+    const { done: isOver, value: next } = at.next.next();
+    if (isOver) {
+      path.pop();
+      open.delete(at.name);
+      done.add(at.name);
+    } else if (open.has(next)) return next;
+    else if (!done.has(next)) enter(next);
   }
-  path.delete(name);
-  done.add(name);
   return undefined;
 }

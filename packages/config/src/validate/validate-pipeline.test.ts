@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readPipeline } from '../pipeline/read-pipeline.ts';
 import { parsePipeline } from '../testing/parse-pipeline.ts';
 
 function parse(text: string) {
@@ -157,6 +158,20 @@ describe('steps', () => {
       "jobs.j.plan.do[4].get(q).passed: no matching job(s) for 'z*'",
     ]);
     expect(parse(withSteps('{get: r, passed: ["o*", up]}')).ok).toBe(true);
+  });
+
+  test('[CFG-VALID7] follows passed through any number of jobs', () => {
+    const count = 20_000;
+    const job = (index: number, passed: number) => ({
+      name: `j${index}`,
+      plan: [{ get: 'r', passed: [`j${passed}`] }],
+    });
+    const jobs = Array.from({ length: count }, (_, index) => job(index, index + 1));
+    const resources = [{ name: 'r', type: 't' }];
+    const last = { name: `j${count}`, plan: [{ get: 'r' }] };
+    expect(readPipeline({ resources, jobs: [...jobs, last] }).ok).toBe(true);
+    const circle = readPipeline({ resources, jobs: [...jobs, job(count, 0)] });
+    expect(circle).toMatchObject({ errors: [expect.stringContaining("a cycle that starts at Job 'j0'")] });
   });
 
   test('[CFG-VALID7] refuses jobs that wait for each other', () => {

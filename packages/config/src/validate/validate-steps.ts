@@ -1,6 +1,5 @@
 import { assertNever } from '../assert-never.ts';
-import { matchesJob } from '../pipeline/glob.ts';
-import type { ConfigWarning, PipelineConfig } from '../pipeline/pipeline.ts';
+import type { ConfigWarning } from '../pipeline/pipeline.ts';
 import type { UnknownFields } from '../step/core-steps.ts';
 import {
   type AcrossStep,
@@ -10,11 +9,11 @@ import {
   type StepConfig,
   type TaskStep,
 } from '../step/step.ts';
-import { jobStep, resourceSteps } from '../step/walk-steps.ts';
 import { taskMistakes } from '../task/read-task-config.ts';
 import { isDuration } from '../text/duration.ts';
 import { goQuotedList } from '../text/go-text.ts';
 import { checkIdentifier } from './identifier.ts';
+import type { PipelineIndex } from './pipeline-index.ts';
 
 export interface StepMistakes {
   readonly errors: string[];
@@ -23,7 +22,7 @@ export interface StepMistakes {
 
 /** The state of checking one job: its mistakes, and the names of gets so far. */
 interface Walk extends StepMistakes {
-  readonly config: PipelineConfig;
+  readonly known: PipelineIndex;
   readonly unknownFields: UnknownFields;
   readonly gets: Set<string>;
 }
@@ -36,12 +35,12 @@ interface Location {
 
 /** Checks a job's whole plan, hooks included. `context` begins every message: `['jobs.build', '.plan']`. */
 export function validateSteps(
-  config: PipelineConfig,
+  known: PipelineIndex,
   unknownFields: UnknownFields,
   step: StepConfig,
   context: readonly string[],
 ): StepMistakes {
-  const walk: Walk = { config, unknownFields, gets: new Set(), errors: [], warnings: [] };
+  const walk: Walk = { known, unknownFields, gets: new Set(), errors: [], warnings: [] };
   visitStep(walk, step, { context, scopes: [new Set()] });
   return walk;
 }
@@ -70,7 +69,7 @@ function visit(walk: Walk, step: StepConfig, location: Location): void {
     case 'run': {
       const inside = within(location, `.run(${step.type}.${step.message})`);
       checkMessage(walk, step.message, inside);
-      if (!walk.config.prototypes.some((prototype) => prototype.name === step.type)) {
+      if (!walk.known.prototypes.has(step.type)) {
         complain(walk, inside, `unknown prototype '${step.type}'`);
       }
       return;
@@ -129,11 +128,13 @@ function visitGet(walk: Walk, step: GetStep, location: Location): void {
   checkResource(walk, resource, location);
   const passed = within(location, '.passed');
   for (const entry of step.passed ?? []) {
-    const jobs = walk.config.jobs.filter((job) => matchesJob(entry, job.name));
+    const jobs = walk.known.names.matching([entry]);
     if (jobs.length === 0) complain(walk, passed, `no matching job(s) for '${entry}'`);
     for (const job of jobs) {
-      if (resourceSteps(jobStep(job)).some((other) => resourceOf(other) === resource)) continue;
-      complain(walk, passed, `job '${job.name}' does not interact with resource '${resource}'`);
+      for (const used of walk.known.used.get(job) ?? []) {
+        if (used.has(resource)) continue;
+        complain(walk, passed, `job '${job}' does not interact with resource '${resource}'`);
+      }
     }
   }
 }
@@ -205,7 +206,7 @@ function checkMessage(walk: Walk, name: string, location: Location): void {
 }
 
 function checkResource(walk: Walk, name: string, location: Location): void {
-  if (walk.config.resources.some((resource) => resource.name === name)) return;
+  if (walk.known.resources.has(name)) return;
   complain(walk, location, `unknown resource '${name}'`);
 }
 

@@ -2,6 +2,7 @@ import {
   compileGlob,
   configToJson,
   type JobConfig,
+  JobNames,
   type Json,
   type JsonObject,
   jobInputs,
@@ -17,7 +18,7 @@ export function configToSave(config: PipelineConfig): PipelineToSave {
   const { groups, display, user_data } = json;
   return {
     config: json,
-    jobs: pairs(config.jobs, json['jobs']).map(([job, own]) => jobToSave(config, job, own)),
+    jobs: jobsToSave(config, json['jobs']),
     resources: pairs(config.resources, json['resources']).map(([resource, own]) => resourceToSave(resource, own)),
     resourceTypes: pairs(config.resource_types, json['resource_types']).map(typeToSave),
     prototypes: pairs(config.prototypes, json['prototypes']).map(typeToSave),
@@ -35,7 +36,15 @@ function pairs<T>(items: readonly T[], section: Json | undefined): [T, JsonObjec
   return items.map((item, index) => [item, all[index] as JsonObject]);
 }
 
-function jobToSave(config: PipelineConfig, job: JobConfig, json: JsonObject): JobToSave {
+function jobsToSave(config: PipelineConfig, section: Json | undefined): JobToSave[] {
+  const names = new JobNames(config);
+  const groups = config.groups.map(({ name, jobs = [] }) => ({ name, globs: jobs.map(compileGlob) }));
+  const groupsOf = (job: string) =>
+    groups.filter(({ globs }) => globs.some((glob) => glob?.test(job))).map(({ name }) => name);
+  return pairs(config.jobs, section).map(([job, own]) => jobToSave(job, own, names, groupsOf(job.name)));
+}
+
+function jobToSave(job: JobConfig, json: JsonObject, names: JobNames, groups: string[]): JobToSave {
   const serialGroups = job.serial_groups ?? [];
   const serial = job.serial === true || serialGroups.length > 0;
   const maxInFlight = serial ? 1 : (job.max_in_flight ?? 0);
@@ -43,14 +52,14 @@ function jobToSave(config: PipelineConfig, job: JobConfig, json: JsonObject): Jo
     name: job.name,
     ...(job.old_name !== undefined && { oldName: job.old_name }),
     config: json,
-    groups: groupsOf(config, job.name),
+    groups,
     public: job.public ?? false,
     interruptible: job.interruptible ?? false,
     disableManualTrigger: job.disable_manual_trigger ?? false,
     disableReruns: job.disable_reruns ?? false,
     maxInFlight,
     serialGroups: serialGroups.length === 0 && maxInFlight > 0 ? [job.name] : serialGroups,
-    inputs: jobInputs(config, job).map(({ name, resource, passed, trigger, version }) => ({
+    inputs: jobInputs(names, job).map(({ name, resource, passed, trigger, version }) => ({
       name,
       resource,
       passed,
@@ -62,11 +71,6 @@ function jobToSave(config: PipelineConfig, job: JobConfig, json: JsonObject): Jo
       step === undefined ? [] : tasksOf(step),
     ),
   };
-}
-
-function groupsOf({ groups }: PipelineConfig, job: string): string[] {
-  const has = (patterns: readonly string[] = []) => patterns.some((pattern) => compileGlob(pattern)?.test(job));
-  return groups.filter(({ jobs }) => has(jobs)).map(({ name }) => name);
 }
 
 /** Names of the tasks anywhere in a step. */

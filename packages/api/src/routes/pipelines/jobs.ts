@@ -1,4 +1,4 @@
-import { jobInputs, readPipeline } from '@seaplane/config';
+import { JobNames, jobInputs, readPipeline } from '@seaplane/config';
 import {
   clearTaskCaches,
   listJobs,
@@ -67,7 +67,7 @@ export function jobRoutes({ pool }: ApiContext): Router {
     const read = saved && readPipeline(saved.config);
     const own = read?.ok ? read.config.jobs.find(({ name }) => name === c.var.job.name) : undefined;
     if (!read?.ok || !own) throw new ApiError('not-found', `The configuration of job '${c.var.job.name}' is gone.`);
-    const steps = jobInputs(read.config, own);
+    const steps = jobInputs(new JobNames(read.config), own);
     return inputs.flatMap(({ name, resource, version }): NextInputAnswer[] => {
       const step = steps.find((each) => each.name === name);
       const config = read.config.resources.find((each) => each.name === resource);
