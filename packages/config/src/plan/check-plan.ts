@@ -4,7 +4,8 @@ import { imageForType } from './image-plan.ts';
 import type { CheckPlan, Plan } from './plan.ts';
 import { type BaseTypeDefaults, sourceWithDefaults, typesWithDefaults } from './source-defaults.ts';
 
-const DEFAULT_INTERVAL = '1m0s';
+/** How often a resource or type without `check_every` is checked. */
+export const DEFAULT_CHECK_INTERVAL = '1m0s';
 
 export interface CheckPlanOptions {
   readonly resourceTypes: readonly ResourceType[];
@@ -58,7 +59,7 @@ function checkPlan(
       image: imageForType(id, type, types, { tags, skipInterval }),
       ...(options.from !== undefined && { from_version: options.from }),
       ...checkable,
-      interval: checked.check_every || (options.defaultInterval ?? DEFAULT_INTERVAL),
+      interval: checked.check_every || (options.defaultInterval ?? DEFAULT_CHECK_INTERVAL),
       ...(options.skipInterval && { skip_interval: true }),
       ...(tags !== undefined && { tags }),
     },

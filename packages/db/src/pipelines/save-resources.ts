@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../queryable.ts';
+import { secondsBetweenChecks } from '../resources/last-check.ts';
 import type { ResourceToSave, TypeToSave } from './pipeline-to-save.ts';
 import { rename } from './rename.ts';
 
@@ -31,7 +32,24 @@ export async function saveResources(
     ],
   );
   await deactivateOthers(tx, 'resource', pipelineId, resources);
+  await saveIntervals(tx, pipelineId, resources);
   await savePins(tx, pipelineId, resources);
+}
+
+/** The next check of a resource is due one interval after the last check ended: a changed interval counts at once. */
+async function saveIntervals(tx: Queryable, pipelineId: number, resources: readonly ResourceToSave[]): Promise<void> {
+  const seconds = resources.map(({ config }) => secondsBetweenChecks(config['check_every'] as string | undefined));
+  await tx.query(
+    `UPDATE resource_scope scope SET next_check_at = due.at
+     FROM (
+       SELECT resource.scope_id, coalesce(old.last_check_ended_at + make_interval(secs => r.seconds), 'infinity') AS at
+       FROM unnest($2::text[], $3::float[]) AS r (name, seconds)
+       JOIN resource ON resource.pipeline_id = $1 AND resource.name = r.name
+       JOIN resource_scope old ON old.id = resource.scope_id AND old.last_check_ended_at IS NOT NULL
+     ) due
+     WHERE scope.id = due.scope_id AND scope.next_check_at IS DISTINCT FROM due.at`,
+    [pipelineId, resources.map(({ name }) => name), seconds],
+  );
 }
 
 function configDigest({ type, config }: ResourceToSave): string {

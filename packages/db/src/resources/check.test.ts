@@ -136,6 +136,13 @@ describe('[DB-CHK3] whether a check need run', () => {
     expect(await check(sample, [v(1)], plan(times))).toEqual({ skipped: undefined });
     expect(await check(sample, [v(1)], plan({ ...times, skip_interval: true }))).toMatchObject({ latest: v(1) });
   });
+  test('never of an image means: once', async () => {
+    const sample = await newPipeline();
+    const { resource: _, ...ofImage } = plan({ interval: 'never' });
+    const source = { image: 'once' };
+    expect(await check(sample, [v(1)], ofImage, resolved(source))).toMatchObject({ latest: v(1) });
+    expect(await check(sample, [v(2)], ofImage, resolved(source))).toEqual({ skipped: v(1) });
+  });
   test('one that was asked for not if a success began after it was, unless it names a version', async () => {
     const sample = await newPipeline();
     const early = await checkBuild(sample);

@@ -1,4 +1,4 @@
-import { type CheckPlan, parseDuration, type Version } from '@seaplane/config';
+import { type CheckPlan, DEFAULT_CHECK_INTERVAL, parseDuration, type Version } from '@seaplane/config';
 import { requestScheduleOfWaiting } from '../jobs/request-schedule.ts';
 import { CHANNELS } from '../notifications/channels.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
@@ -33,7 +33,7 @@ export async function readLastCheck(db: Queryable, scopeId: number, buildId: num
  * - Somebody asked for the check: it does not run if a check that succeeded began later, unless `from` is given.
  * - Periodic: it does not run before its interval has passed.
  * - Of an image, within a build: it does not run if a check has succeeded since the build started, or within its
- *   interval.
+ *   interval. With `never` it runs once.
  *
  * Whether a periodic check is due is decided twice. `dueChecks` of the scheduler creates check builds at
  * `next_check_at`, which `recordCheckEnd` below sets to the end of the last check and the interval. This function
@@ -42,10 +42,13 @@ export async function readLastCheck(db: Queryable, scopeId: number, buildId: num
  * check nothing.
  */
 export function mustRun(plan: CheckPlan, last: LastCheck): boolean {
-  const interval = intervalOf(plan);
-  if (interval === 'never') return false;
+  const ofImage = plan.resource === undefined;
+  const written = intervalOf(plan);
+  // Without a first check there would be no image to run with.
+  if (written === 'never' && !(ofImage && last.endedAt === null)) return false;
+  const interval = written === 'never' ? 0 : written;
   const withinInterval = last.endedAt !== null && last.now.getTime() < last.endedAt.getTime() + interval;
-  if (plan.resource === undefined) {
+  if (ofImage) {
     if (!last.succeeded || last.endedAt === null) return true;
     const sinceBuildStarted = last.buildStartedAt !== null && last.endedAt > last.buildStartedAt;
     return !sinceBuildStarted && (plan.skip_interval === true || !withinInterval);
@@ -53,6 +56,12 @@ export function mustRun(plan: CheckPlan, last: LastCheck): boolean {
   if (!plan.skip_interval) return !withinInterval;
   const answered = last.succeeded && last.startedAt !== null && last.startedAt > last.buildCreatedAt;
   return plan.from_version !== undefined || !answered;
+}
+
+/** How long a resource waits for its next periodic check, in seconds. Null: for ever. */
+export function secondsBetweenChecks(checkEvery: string | undefined): number | null {
+  if (checkEvery === 'never') return null;
+  return Math.max(parseDuration(checkEvery || DEFAULT_CHECK_INTERVAL), SHORTEST_INTERVAL_MS) / 1000;
 }
 
 /** In milliseconds. `never` only keeps periodic checks from running. */
@@ -84,7 +93,10 @@ export async function recordCheckEnd(
   const interval = plan.interval === 'never' ? 'never' : Math.max(Number(intervalOf(plan)), SHORTEST_INTERVAL_MS);
   await tx.query(
     `UPDATE resource_scope SET last_check_ended_at = clock_timestamp(), last_check_succeeded = $2,
-       next_check_at = CASE WHEN $3 THEN 'infinity' ELSE clock_timestamp() + make_interval(secs => $4) END
+       -- A check that runs while the interval changes must not end checking for good.
+       next_check_at = CASE WHEN $3 AND NOT EXISTS (
+           SELECT FROM resource
+           WHERE scope_id = $1 AND active AND config->>'check_every' IS DISTINCT FROM 'never') THEN 'infinity' ELSE clock_timestamp() + make_interval(secs => $4) END
      WHERE id = $1`,
     [scopeId, succeeded, interval === 'never', interval === 'never' ? 0 : interval / 1000],
   );

@@ -54,10 +54,17 @@ describe('parseFetched', () => {
     expect(parseFetched('in', '{"version":{"ref":"a"}}').metadata).toEqual([]);
   });
 
+  test('[ORC-SCRIPT6] an in that names no version has fetched the one it was asked for', () => {
+    for (const stdout of ['{"version":null}', '{"version":{}}', '{}', '']) {
+      expect(parseFetched('in', stdout, { ref: 'a' })).toEqual({ version: { ref: 'a' }, metadata: [] });
+    }
+    expect(parseFetched('in', '{"version":{"ref":"b"}}', { ref: 'a' }).version).toEqual({ ref: 'b' });
+  });
+
   test('[ORC-SCRIPT6] a null version is an error in Concourse’s words', () => {
     for (const stdout of ['{"version":null}', '{}', '']) {
-      expect(() => parseFetched('/opt/resource/in', stdout)).toThrow(
-        'resource script (/opt/resource/in) output a null version',
+      expect(() => parseFetched('/opt/resource/out', stdout)).toThrow(
+        'resource script (/opt/resource/out) output a null version',
       );
     }
   });

@@ -18,10 +18,15 @@ export function parseVersions(script: string, stdout: string): Version[] {
   return answer.map((version) => asVersion(script, version, stdout));
 }
 
-/** Parses the answer of `in` and `out`. */
-export function parseFetched(script: string, stdout: string): FetchedVersion {
+/**
+ * Parses the answer of `in` and `out`. An `in` that names no version has fetched the version it was asked for, which is
+ * `asked`; an `out` must name one.
+ */
+export function parseFetched(script: string, stdout: string, asked?: Version): FetchedVersion {
   const answer = parseAnswer(script, stdout);
-  const { version, metadata } = (isObject(answer) ? answer : {}) as { version?: Json; metadata?: Json };
+  const { version: given, metadata } = (isObject(answer) ? answer : {}) as { version?: Json; metadata?: Json };
+  const namesNone = given === undefined || given === null || (isObject(given) && Object.keys(given).length === 0);
+  const version = namesNone && asked ? asked : given;
   if (version === undefined || version === null) {
     throw new OrchestratorError('bad-script-output', `resource script (${script}) output a null version`);
   }

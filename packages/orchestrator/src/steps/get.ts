@@ -1,3 +1,4 @@
+import type { Version } from '@seaplane/config';
 import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
@@ -18,12 +19,13 @@ type Fetched = FetchedVersion & { readonly artifact: ArtifactRef; readonly cache
 export async function runGet(context: BuildContext, io: StepIo, request: GetRequest): Promise<ScriptResult<Fetched>> {
   const cacheId = cacheIdOf(request);
   const place = await placeStep(context, io, 'get', request.image, request);
+  const { version } = request;
   const fetchNow = async (): Promise<ScriptResult<Fetched>> => {
     const found = await findMade(context, io, place);
     const resumed = found && (await resumeResourceScript(context, io, found));
-    if (found && resumed) return recordFetch(context, found, cacheId, resumed);
+    if (found && resumed) return recordFetch(context, found, { cacheId, version }, resumed);
     const { sandbox, end } = await runIn(context, io, place, request);
-    return recordFetch(context, sandbox, cacheId, end);
+    return recordFetch(context, sandbox, { cacheId, version }, end);
   };
   // A fetch that an earlier web began is found and ended, without waiting for the lock.
   if (io.signal.aborted) return fetchNow();
@@ -34,8 +36,7 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
     const artifact = row && { id: row.artifactId };
     if (!artifact || !(await artifacts.mayUseCache(artifact, place.worker, build, io.signal))) return undefined;
     await report('found existing resource cache');
-    const { version, metadata } = row;
-    return { exitStatus: 0, result: { version, metadata, artifact, cacheId } };
+    return { exitStatus: 0, result: { version: row.version, metadata: row.metadata, artifact, cacheId } };
   };
   return (
     (await findCached()) ??
@@ -72,13 +73,13 @@ async function runIn(
 async function recordFetch(
   context: BuildContext,
   sandbox: RunningSandbox,
-  cacheId: string,
+  { cacheId, version }: { readonly cacheId: string; readonly version: Version },
   { exitStatus, stdout }: ScriptEnd,
 ): Promise<ScriptResult<Fetched>> {
   const { records, artifacts, build } = context;
   releaseSandbox(context, sandbox);
   if (exitStatus !== 0) return { exitStatus };
-  const answer = parseFetched(SCRIPT, stdout);
+  const answer = parseFetched(SCRIPT, stdout, version);
   const artifact = await artifacts.record(sandbox.worker, sandbox.handle, DIRECTORY);
   await records.saveCache({ cacheId, artifactId: artifact.id, ...answer });
   await records.recordCacheUse(cacheId, build.id);

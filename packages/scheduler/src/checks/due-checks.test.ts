@@ -162,3 +162,27 @@ test('[DUE8] a look takes as many as it asks for, those first that have been due
   await database.pool.query('UPDATE pipeline SET paused = true WHERE id = $1', [pipelineId]);
   expect(await countCheckables(database.pool)).toBe(0);
 });
+
+test('[DUE9] a changed check_every counts from the end of the last check', async () => {
+  const set = async (check_every?: string) => {
+    const { config } = sampleResource('r');
+    const resource = sampleResource('r', { config: { ...config, ...(check_every && { check_every }) } });
+    const jobs = [sampleJob('j', { inputs: [input('r', true)] })];
+    return (await saveSample(database.pool, { name: 'p' }, { jobs, resources: [resource] })).resources['r'] ?? 0;
+  };
+  const id = await set('never');
+  await saveVersions(database.pool, id, ['1']);
+  await database.pool.query(
+    `UPDATE resource_scope SET last_check_ended_at = now() - interval '10 minutes', next_check_at = 'infinity'`,
+  );
+  expect(await due()).toEqual([]);
+  await set();
+  expect(await due()).toEqual([id]);
+  await set('1h');
+  expect(await due()).toEqual([]);
+  expect((await dueChecks(database.pool, 100)).nextInMs).toBeGreaterThan(HOUR_MS * 0.8);
+  await set('2m');
+  expect(await due()).toEqual([id]);
+  await set('never');
+  expect(await dueChecks(database.pool, 100)).toEqual({ due: [] });
+});
