@@ -14,7 +14,7 @@ const backend = async (pool: pg.Pool) =>
 test('[DB-SAFE6] a statement that the server does not answer ends after a while, and its connection is dropped', async () => {
   await using db = await createTestDatabase();
   await using proxy = await cuttingProxy(db.connection);
-  const pool = makePool({ ...proxy.connection, max: 1, query_timeout: 200 });
+  const pool = makePool({ ...proxy.connection, max: 1, query_timeout: 1000 });
   await pool.query('SELECT');
   proxy.fallSilent();
   expect(await lost(pool.query('SELECT'))).toBe(true);
@@ -24,7 +24,7 @@ test('[DB-SAFE6] a statement that the server does not answer ends after a while,
 test('[DB-SAFE6] a transaction that the server does not answer ends at once with its statement', async () => {
   await using db = await createTestDatabase();
   await using proxy = await cuttingProxy(db.connection);
-  const pool = makePool({ ...proxy.connection, max: 1, query_timeout: 200 });
+  const pool = makePool({ ...proxy.connection, max: 1, query_timeout: 1000 });
   const silenced = inTransaction(pool, async (tx) => {
     proxy.fallSilent();
     await tx.query('SELECT');
@@ -61,7 +61,7 @@ test('[DB-SAFE6] statements that may take long are not cut short', async () => {
 test('[DB-SAFE6] a dedicated connection that does not answer is ended, and with it what the server did on it', async () => {
   await using db = await createTestDatabase();
   await using proxy = await cuttingProxy(db.connection);
-  const pool = makePool({ ...proxy.connection, query_timeout: 200 });
+  const pool = makePool({ ...proxy.connection, query_timeout: 1000 });
   const ended = Promise.withResolvers<void>();
   const client = await DedicatedClient.connect(pool, ended.resolve);
   proxy.fallSilent();
@@ -73,9 +73,10 @@ test('[DB-SAFE6] a dedicated connection that does not answer is ended, and with 
 
 test('[DB-SAFE7] an operation that waits for a connection of a busy pool has not lost one', async () => {
   await using db = await createTestDatabase();
-  const config = { ...db.connection, max: 1, connectionTimeoutMillis: 50 };
+  const config = { ...db.connection, max: 1 };
   const [failing, waiting] = [makePool(config, 'fail'), makePool(config, 'wait')];
   const used = await Promise.all([failing.connect(), waiting.connect()]);
+  for (const pool of [failing, waiting]) pool.options.connectionTimeoutMillis = 50; // not for the first connections
   for (const act of [() => failing.query('SELECT'), () => inTransaction(failing, (tx) => tx.query('SELECT'))]) {
     const error: unknown = await act().catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: 'DbError', code: 'pool-busy' });

@@ -177,7 +177,10 @@ function observedFeeds() {
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
-      return { open: resolve, letOthersPass: () => void (gate = undefined) };
+      const letOthersPass = () => {
+        gate = undefined;
+      };
+      return { open: resolve, letOthersPass };
     },
   };
 }
