@@ -14,7 +14,7 @@ import { findDefects } from './verdict/web-log.ts';
 /** Builds that run side by side. */
 const BUILDS_AT_ONCE = 6;
 /** Faults of one round. After a round everything is healed, and every build must end. */
-const ROUND = 12;
+const ROUND = 30;
 /** Every build ends within this time after the faults. */
 const QUIET_MS = 180_000;
 const LEFTOVERS_MS = 120_000;

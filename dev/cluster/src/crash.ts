@@ -25,7 +25,7 @@ export async function killComponent(index: number, name: FragileComponent): Prom
   while (await isDaemonAlive(layout, name)) await sleep(10);
 }
 
-/** Starts a component again and returns when the API server answers. Leaves a component that runs alone. */
+/** Starts a component again and returns when the API server answers, which may be away itself. Leaves a component that runs alone. */
 export async function startComponent(index: number, name: FragileComponent, binaries: ClusterBinaries): Promise<void> {
   const layout = layoutOf(index);
   await startDaemon(layout, await requireInit(index), COMPONENTS[name](layout, binaries));

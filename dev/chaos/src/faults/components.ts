@@ -6,9 +6,13 @@ function componentKilled(name: FragileComponent): Fault {
   return {
     kind: `${name}-killed`,
     causes: [],
-    async inject({ index, binaries }, { lengthMs }) {
+    async inject({ index, binaries, away }, { lengthMs }) {
+      if (away.has(name)) return undefined;
+      away.add(name);
       await killComponent(index, name);
-      const healed = sleep(lengthMs).then(() => startComponent(index, name, binaries));
+      const healed = sleep(lengthMs)
+        .then(() => startComponent(index, name, binaries))
+        .finally(() => away.delete(name));
       return { what: `for ${lengthMs} ms`, builds: 'none', healed };
     },
   };

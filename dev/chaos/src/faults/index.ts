@@ -4,6 +4,7 @@ import { podCut } from './network.ts';
 import { podDeleted, podEvicted } from './pods.ts';
 import { postgresKilled } from './postgres.ts';
 import { shimKilled, sidecarKilled, supervisorKilled } from './processes.ts';
+import { diskFull, storeDeleted } from './store.ts';
 import { clockMoved, webKilled, webStopped, websKilled } from './webs.ts';
 
 /** Every kind of fault. A new kind goes to the end: seeds then keep their meaning for `--only`. */
@@ -21,4 +22,6 @@ export const FAULTS: readonly Fault[] = [
   shimKilled,
   podCut,
   clockMoved,
+  diskFull,
+  storeDeleted,
 ];

@@ -7,7 +7,10 @@ import type { Fault, Injected } from './fault.ts';
 export async function aimAtPod(place: Place, aim: number): Promise<ShownPod | undefined> {
   const pods = await listPods(place).catch(() => []);
   const running = pods.filter(({ component, phase, goes }) => component === 'step' && phase === 'Running' && !goes);
-  return running.length > 0 ? at(running, aim) : undefined;
+  // Pods that checks share live long, and would be hit most of the time.
+  const ofBuilds = running.filter(({ buildId }) => buildId !== undefined);
+  const weighed = [...ofBuilds, ...ofBuilds, ...ofBuilds, ...running];
+  return weighed.length > 0 ? at(weighed, aim) : undefined;
 }
 
 /** A pod that checks share may hit any build. */

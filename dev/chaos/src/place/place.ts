@@ -9,6 +9,7 @@ import { freePort } from '@seaplane/web/testing';
 import type { WitnessAddress } from '../builds/scripts.ts';
 import { AnyWeb } from './any-web.ts';
 import { type Kubectl, kubectl } from './pods.ts';
+import { SMALL_STORE, SmallDisk } from './small-disk.ts';
 import { WebSlot } from './web-slot.ts';
 import { Witness } from './witness.ts';
 
@@ -18,7 +19,11 @@ export const NAMESPACE = 'chaos';
 export interface Place extends Kubectl, AsyncDisposable {
   readonly index: number;
   readonly binaries: ClusterBinaries;
+  /** The components of the cluster that were killed and do not answer yet. */
+  readonly away: Set<string>;
   readonly directory: string;
+  /** Holds what the store keeps. */
+  readonly disk: SmallDisk;
   readonly postgres: EmbeddedPostgres;
   readonly webs: readonly WebSlot[];
   readonly api: AnyWeb;
@@ -30,12 +35,16 @@ export async function openPlace(index: number, keep: boolean, progress: Progress
   const cluster = await up(index, progress);
   const admin: Kubectl = { kubectl: cluster.kubectl, kubeconfig: cluster.kubeconfig, namespace: NAMESPACE };
   await kubectl(admin, ['delete', 'namespace', NAMESPACE, '--ignore-not-found']); // an earlier run was killed
+  const disk = await SmallDisk.make(index, admin);
   const kubeconfig = await targetKubeconfig(index, NAMESPACE, cluster.kubectl, progress);
   const directory = await mkdtemp(join(tmpdir(), 'chaos-'));
   await chmod(directory, 0o711); // PostgreSQL runs as another user when we are root
   const targetsFile = join(directory, 'targets.json');
   const images = { baggageclaim: imageRef('baggageclaim'), baseTypes: { mock: imageRef('mock') } };
-  await writeFile(targetsFile, JSON.stringify([{ name: 'chaos', kubeconfig, namespace: NAMESPACE, images }]));
+  await writeFile(
+    targetsFile,
+    JSON.stringify([{ name: 'chaos', kubeconfig, namespace: NAMESPACE, images, store: SMALL_STORE }]),
+  );
   const postgres = await EmbeddedPostgres.start({ directory: join(directory, 'postgres'), settings: {} });
   const witness = await Witness.listen();
   const common = { dataDir: join(directory, 'data'), targetsFile, databaseUrl: postgres.url };
@@ -48,8 +57,10 @@ export async function openPlace(index: number, keep: boolean, progress: Progress
   return {
     ...admin,
     index,
+    away: new Set(),
     binaries: await clusterBinaries(progress),
     directory,
+    disk,
     postgres,
     webs,
     api: new AnyWeb(webs.map(({ url }) => url)),
@@ -62,6 +73,7 @@ export async function openPlace(index: number, keep: boolean, progress: Progress
       await witness[Symbol.asyncDispose]();
       if (keep) return progress(`kept: ${directory} and the namespace ${NAMESPACE} of cluster ${index}`);
       await kubectl(admin, ['delete', 'namespace', NAMESPACE, '--ignore-not-found']);
+      await disk[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true });
     },
   };
