@@ -401,30 +401,67 @@ describe('put and task', () => {
     ]);
   });
 
-  test('[ORC-TASK13] one that stays out of reach is an error in the end', async () => {
+  /** A clock whose sleeps end when the minutes have passed that the test counts. */
+  function minuteClock() {
     let minutes = 0;
-    const clock = { ...systemClock, now: () => new Date(minutes * 60_000) };
+    const wakes: (() => void)[] = [];
+    const sleep = async (ms: number, signal: AbortSignal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const end = minutes + ms / 60_000;
+      wakes.push(() => minutes >= end && resolve());
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      await promise;
+    };
+    const pass = async (count: number) => {
+      minutes += count;
+      for (const wake of wakes) wake();
+      await new Promise(setImmediate); // those that slept go on
+    };
+    return { clock: { now: () => new Date(minutes * 60_000), sleep }, pass };
+  }
+
+  test('[ORC-TASK13] one that stays out of reach is an error in the end', async () => {
+    const { clock, pass } = minuteClock();
     bed = testBed(SCRIPTS, { clock });
-    cutOutput(10, () => {
-      minutes += 3;
-    });
+    cutOutput(10, () => pass(3));
     const io = bed.io('1');
     await expect(bed.orchestrator().task(io, { ...task, path: 'echo' })).rejects.toThrow('does not answer');
-    expect(io.notices.filter(({ kind }) => kind === 'message')).toHaveLength(2);
+    expect(io.notices.filter(({ kind }) => kind === 'message')).toHaveLength(3);
+  });
+
+  test('[ORC-TASK13] one that was silent for long, and is then out of reach for a while, is waited for', async () => {
+    const { clock, pass } = minuteClock();
+    bed = testBed(SCRIPTS, { clock });
+    cutOutput(2, () => pass(60), 'after an answer');
+    expect((await bed.orchestrator().task(bed.io('1'), { ...task, path: 'echo' })).exitStatus).toBe(0);
+  });
+
+  test('[ORC-TASK13] a clock that somebody sets does not end the wait for one that is out of reach', async () => {
+    let hours = 0;
+    bed = testBed(SCRIPTS, { clock: { ...systemClock, now: () => new Date(hours * 3_600_000) } });
+    cutOutput(2, () => {
+      hours += 1;
+    });
+    expect((await bed.orchestrator().task(bed.io('1'), { ...task, path: 'echo' })).exitStatus).toBe(0);
   });
 
   /** The connection is lost after some bytes, and the client gives up, so many times. */
-  function cutOutput(times: number, onCut = () => {}): void {
+  function cutOutput(
+    times: number,
+    onCut: () => unknown = () => {},
+    when: 'at once' | 'after an answer' = 'at once',
+  ): void {
     const connect = bed.host.connect.bind(bed.host);
     let cuts = 0;
     bed.host.connect = async (handle) => {
       const client = await connect(handle);
       const output = client.output.bind(client);
-      client.output = async function* (process, from, signal) {
+      client.output = async function* (process, from, signal, onAnswer) {
         for await (const item of output(process, from, signal)) {
           if (cuts++ < times) {
             if (item.kind === 'stdout' && times < 10) yield { ...item, bytes: item.bytes.subarray(0, 3) };
-            onCut();
+            if (when === 'after an answer') onAnswer?.();
+            await onCut();
             throw new BaggageclaimError('unreachable', 'connect ETIMEDOUT');
           }
           yield item;

@@ -18,12 +18,14 @@ export interface BaggageclaimClient {
   run(request: RunRequest, signal: AbortSignal): Promise<void>;
   /**
    * The process's output from these offsets on, and last its exit record. Reconnects and continues at the same byte when
-   * the connection breaks. Throws when the sidecar stays away, and when the record is of another attempt.
+   * the connection breaks. Throws when the sidecar stays away, and when the record is of another attempt. `onAnswer` is
+   * called whenever the sidecar begins an answer: a process may print nothing for hours.
    */
   output(
     process: { id: string; attempt: string },
     from: OutputPosition,
     signal: AbortSignal,
+    onAnswer?: () => void,
   ): AsyncIterable<OutputItem>;
   signal(request: SignalRequest, signal: AbortSignal): Promise<void>;
   /** Deletes the output and the record of a process that has ended. Its id may be used again. Idempotent. */

@@ -42,9 +42,9 @@ async function serverOf(...answers: ((request: IncomingMessage, response: Server
 const cut = (response: ServerResponse, bytes: Uint8Array) =>
   response.writeHead(200).write(bytes, () => response.socket?.destroy());
 
-async function follow(client: ReturnType<typeof createClient>, signal = never()) {
+async function follow(client: ReturnType<typeof createClient>, signal = never(), onAnswer = () => {}) {
   let text = '';
-  for await (const item of client.output(process1, { stdout: 2, stderr: 0 }, signal)) {
+  for await (const item of client.output(process1, { stdout: 2, stderr: 0 }, signal, onAnswer)) {
     text += item.kind === 'exit' ? ` exit ${item.record.attempt}` : Buffer.from(item.bytes).toString();
   }
   return text;
@@ -58,7 +58,12 @@ test('[BC9] output continues at the byte where the connection broke', async () =
     (_, response) => response.end(encodeFrame(OUTPUT_FRAME.alive)), // ends, but says nothing of an exit
     (_, response) => response.end(Buffer.concat([frame('def'), exitFrame('7')])),
   );
-  expect(await follow(fake.client)).toBe('abcdef exit 7');
+  let answers = 0;
+  const onAnswer = () => {
+    answers++;
+  };
+  expect(await follow(fake.client, never(), onAnswer)).toBe('abcdef exit 7');
+  expect(answers).toBe(4);
   expect(fake.asked.map((url) => new URL(url, 'http://x').searchParams.get('stdout'))).toEqual(['2', '5', '5', '5']);
 });
 

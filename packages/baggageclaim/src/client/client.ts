@@ -66,7 +66,7 @@ export function createClient({
   return {
     health: (signal) => sendForJson<Health>(options, call('GET', ROUTES.health, []), signal),
     run: (request, signal) => sendToEnd(call('POST', ROUTES.run, ['run'], request), signal),
-    output: (process, from, signal) => followOutput(options, process, from, signal),
+    output: (process, from, signal, onAnswer) => followOutput(options, process, from, signal, onAnswer),
     signal: (request, signal) => sendToEnd(call('POST', ROUTES.signal, ['run'], request), signal),
     forget: (id, signal) => sendToEnd(call('DELETE', `${ROUTES.run}?id=${encodeURIComponent(id)}`, ['run']), signal),
     hijack: (request, signal) => openHijack(options, request, signal),

@@ -15,6 +15,7 @@ export async function* followOutput(
   process: { readonly id: string; readonly attempt: string },
   from: OutputPosition,
   signal: AbortSignal,
+  onAnswer: () => void = () => {},
 ): AsyncGenerator<OutputItem> {
   const at = { ...from };
   // Only these two: the caller may pass a whole request, which holds secrets.
@@ -22,6 +23,7 @@ export async function* followOutput(
   for (;;) {
     const query = new URLSearchParams({ id, attempt, stdout: String(at.stdout), stderr: String(at.stderr) });
     const answer = await send(options, { method: 'GET', path: `${ROUTES.output}?${query}`, scope: ['run'] }, signal);
+    onAnswer();
     try {
       for await (const item of itemsOf(answer)) {
         if (item.kind === 'exit' && item.record.attempt !== process.attempt) throw otherAttempt(process, item.record);

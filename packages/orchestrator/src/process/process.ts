@@ -10,6 +10,7 @@ import { type Clock, Drained, type StepIo } from '@seaplane/engine';
 import { SandboxFailure } from '../host/host-error.ts';
 import type { SandboxWatch } from '../host/sandbox-watch.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
+import { OutOfReach } from './out-of-reach.ts';
 
 export interface StepProcess {
   readonly clock: Clock;
@@ -123,18 +124,18 @@ async function* persistentOutput(
   signal: AbortSignal,
 ): AsyncGenerator<OutputItem> {
   const at = { ...from };
-  let lastHeard = clock.now().getTime();
+  using reach = new OutOfReach(clock, OUT_OF_REACH_MS);
   for (;;) {
     try {
-      for await (const item of client.output({ id, attempt }, at, signal)) {
+      for await (const item of client.output({ id, attempt }, at, signal, () => reach.recordAnswer())) {
+        reach.recordAnswer();
         if (item.kind !== 'exit') at[item.kind] += item.bytes.length;
         yield item;
-        lastHeard = clock.now().getTime();
       }
       return;
     } catch (error) {
-      const tooLong = clock.now().getTime() - lastHeard > OUT_OF_REACH_MS;
-      if (!hasCode(error, 'unreachable') || io.signal.aborted || tooLong) throw error;
+      if (!hasCode(error, 'unreachable') || io.signal.aborted || reach.tooLong) throw error;
+      reach.recordFailure();
       await io.notice({ kind: 'message', text: `${silence(handle, error)}; trying again` });
     }
   }
