@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reviveComponents } from '@seaplane/dev-cluster';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import pg from 'pg';
 import { type BuildSpec, drawBuild } from './builds/build-spec.ts';
@@ -122,6 +123,7 @@ class Chaos {
       );
       const fault = this.#faults.find(({ kind }) => kind === draw.kind);
       await sleep(draw.waitMs, undefined, { signal: this.#signal });
+      await this.#revive();
       const injected = await fault?.inject(this.#place, draw).catch((error: Error) => {
         this.#progress(`${draw.kind} did not work: ${error.message.split('\n')[0]}`);
         return undefined;
@@ -138,8 +140,16 @@ class Chaos {
     return hits;
   }
 
+  /** A scheduler that ended by itself is started again, as a real cluster does. */
+  #revive(): Promise<void> {
+    return reviveComponents(this.#place.index, this.#place.binaries);
+  }
+
   async #judge(spec: BuildSpec, hits: readonly Hit[], deadline: AbortSignal): Promise<Violation[]> {
-    while (!deadline.aborted && !(await this.#hasEnded(spec, this.#signal))) await sleep(POLL_MS);
+    while (!deadline.aborted && !(await this.#hasEnded(spec, this.#signal))) {
+      await this.#revive();
+      await sleep(POLL_MS);
+    }
     const { api, witness } = this.#place;
     const builds = await api.ask(this.#signal, (user) => user.builds(spec.name, JOB));
     const processes = witness.processes(spec.name);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { type RunOptions, run } from '@seaplane/dev-toolchain/run.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { killComponent, startComponent } from './crash.ts';
+import { killComponent, reviveComponents, startComponent } from './crash.ts';
 import { down, leftovers } from './down.ts';
 import { findInit, runInside } from './host/namespaces.ts';
 import { whyNoCluster } from './host/requirements.ts';
@@ -133,6 +133,10 @@ describe.skipIf(why !== undefined)('dev/cluster', () => {
     }
     const second = await daemonPids(A);
     expect(second).toEqual({ ...first, apiserver: second['apiserver'], kubelet: second['kubelet'] });
+    const { stdout } = await run('cat', [`/proc/${second['scheduler']}/task/${second['scheduler']}/children`]);
+    process.kill(Number(stdout.trim()), 'SIGKILL');
+    await expect.poll(() => status(A), { timeout: 10_000 }).toMatchObject({ dead: ['scheduler'] });
+    await reviveComponents(A, binaries);
     expect(await status(A)).toMatchObject({ state: 'up' });
   });
 

@@ -33,6 +33,19 @@ export async function startComponent(index: number, name: FragileComponent, bina
   await waitFor(layout, name, 'API server', async () => (await api.get('/readyz')) === 'ok');
 }
 
+/**
+ * Starts the other components that have died: a scheduler or a controller ends by itself when the API server was away for
+ * long, or its cache is wrong. Leaves the fragile ones alone.
+ */
+export async function reviveComponents(index: number, binaries: ClusterBinaries): Promise<void> {
+  const layout = layoutOf(index);
+  const init = await requireInit(index);
+  const { controllerManager, scheduler, proxy, policyEnforcer } = components;
+  for (const component of [controllerManager, scheduler, proxy, policyEnforcer]) {
+    await startDaemon(layout, init, component(layout, binaries));
+  }
+}
+
 /** The cluster's first process. Every other process of the cluster is in its PID namespace. */
 export async function requireInit(index: number): Promise<ClusterInit> {
   const init = await findInit(layoutOf(index));

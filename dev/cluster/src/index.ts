@@ -1,4 +1,4 @@
-export { type FragileComponent, killComponent, requireInit, startComponent } from './crash.ts';
+export { type FragileComponent, killComponent, requireInit, reviveComponents, startComponent } from './crash.ts';
 export { down } from './down.ts';
 export { runInside } from './host/namespaces.ts';
 export { whyNoCluster } from './host/requirements.ts';
