@@ -6,9 +6,11 @@ import { parseArguments, USAGE } from './arguments.ts';
 import { benchChecks } from './bench-checks.ts';
 import type { AloneOptions } from './bench-database.ts';
 import { benchLatency } from './bench-latency.ts';
+import { benchLogLines } from './bench-log-lines.ts';
 import { benchResolve } from './bench-resolve.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
 import { benchTakeover } from './bench-takeover.ts';
+import { benchWatchers } from './bench-watchers.ts';
 
 const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<string>>> = {
   'step-start': benchStepStart,
@@ -19,6 +21,8 @@ const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<s
 const ALONE: Readonly<Record<string, (options: AloneOptions) => Promise<string>>> = {
   checks: benchChecks,
   takeover: benchTakeover,
+  watchers: benchWatchers,
+  'log-lines': benchLogLines,
   resolve: benchResolve,
 };
 

@@ -23,7 +23,7 @@ import type { Component } from './component.ts';
 
 const INTERVAL_MS = 10_000;
 /** No notification tells when a web dies: builds that other webs run are looked at this often. */
-const TAKEOVER_MS = 2_000;
+const TAKEOVER_MS = 1_500;
 /** A build that ends its web does so soon. After this time it is not blamed for the death of the web. */
 const SURVIVAL_MS = 10_000;
 /** A build is not run again after so many webs in a row have died of it. */
