@@ -250,3 +250,31 @@ test('[ORC-ART8] an artifact that the store lost is not untouched when it is cop
   await bed.artifacts.keep(artifact, 1, soon());
   expect(bed.records.artifacts.get(artifact.id)).toMatchObject({ stored: true, untouched: false });
 });
+
+test('[ORC-ART12] a copy that fails because its sandbox was lost is explained by the loss', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact();
+  const store = await bed.host.store();
+  store.pullArtifact = async () => {
+    // The watch hears of the loss later than the store notices it.
+    setImmediate(() => bed.host.fail('task-1', 'the pod task-1 was evicted', 'evicted'));
+    throw new BaggageclaimError('unavailable', 'could not be pulled: EHOSTUNREACH');
+  };
+  const copy = bed.artifacts.keep(artifact, 1, soon());
+  await expect(copy).rejects.toMatchObject({
+    code: 'artifact-gone',
+    message: expect.stringMatching(/has gone: its sandbox was lost before it was stored: the pod task-1 was evicted/),
+  });
+});
+
+test('[ORC-ART12] so is one whose sandbox has gone altogether', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact();
+  const store = await bed.host.store();
+  store.pullArtifact = async () => {
+    await lose('task-1');
+    throw new BaggageclaimError('unavailable', 'could not be pulled: EHOSTUNREACH');
+  };
+  const copy = bed.artifacts.keep(artifact, 1, soon());
+  await expect(copy).rejects.toMatchObject({ code: 'artifact-gone' });
+});

@@ -14,6 +14,8 @@ import type { ArtifactRow, Records } from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 
 const KEEP_TIMEOUT_MS = 600_000;
+/** The watch reports a lost sandbox within this time, unless its host is away. */
+const LOSS_REPORT_MS = 10_000;
 /** A reader of an artifact that is not stored yet waits this long for a store that is just starting. */
 const STORE_PATIENCE_MS = 500;
 
@@ -237,7 +239,10 @@ export class Artifacts {
     const from = [client.sourceOf(row.sandbox.path)];
     if (row.stored) await this.#records.markArtifactLost(row.id);
     const soon = AbortSignal.any([signal, AbortSignal.timeout(KEEP_TIMEOUT_MS)]);
-    await inWords(worker, store.pullArtifact(row.id, String(teamId), from, soon));
+    await inWords(worker, store.pullArtifact(row.id, String(teamId), from, soon)).catch(async (error: unknown) => {
+      const loss = await findLoss(worker, row.sandbox?.handle ?? '', error, soon);
+      throw loss ? gone(row, loss) : error;
+    });
     await this.#records.markArtifactStored(row.id);
   }
 
@@ -291,10 +296,29 @@ function isAlive(worker: StepWorker, handle: string): boolean {
   return worker.watch.states().get(handle)?.phase === 'ready';
 }
 
-function gone({ id, worker, stored }: ArtifactRow): OrchestratorError {
+/** Why the sandbox of a copy that failed was lost, in words. Undefined if it lives, or the copy failed for another reason. */
+async function findLoss(
+  { watch }: StepWorker,
+  handle: string,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const code = error instanceof BaggageclaimError ? error.code : undefined;
+  if (code !== 'unavailable' && code !== 'unreachable') return undefined;
+  if (!watch.states().has(handle)) return 'it was deleted';
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(LOSS_REPORT_MS)]);
+  return watch
+    .untilLost(handle, soon, () => {})
+    .then(
+      ({ message }) => message,
+      () => undefined,
+    );
+}
+
+function gone({ id, worker, stored }: ArtifactRow, loss?: string): OrchestratorError {
   const why = stored
     ? `the store of the worker ${worker} has lost it, and the sandbox that made it does not exist any more. A store without a volume loses everything with its pod`
-    : 'its sandbox was lost before it was stored';
+    : `its sandbox was lost before it was stored${loss ? `: ${loss}` : ''}`;
   return new OrchestratorError('artifact-gone', `the artifact ${id} has gone: ${why}. Run the build again`);
 }
 
