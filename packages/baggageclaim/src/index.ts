@@ -5,6 +5,7 @@ export { BaggageclaimError } from './protocol/baggageclaim-error.ts';
 export type { HijackInput, HijackOutput, HijackRequest, HijackStream } from './protocol/hijack.ts';
 export type {
   ArtifactSource,
+  ExitRecord,
   ImageAnswer,
   ProcessEnd,
   RunInput,

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { HostError } from './host/host-error.ts';
 import { cacheIdOf } from './placement/identity.ts';
 import { systemClock } from './system-clock.ts';
-import { type Program, type TestBed, testBed } from './testing/index.ts';
+import { OutOfMemory, type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, SCRIPTS, task } from './testing/mock-type.ts';
 
 let bed: TestBed;
@@ -223,6 +223,20 @@ describe('put and task', () => {
       code: 'not-started',
     });
   });
+
+  test.each([
+    [64 * 2 ** 20, 'the step used more memory than its limit of 64 MiB. Raise container_limits.memory'],
+    [0, 'its node ran out of memory. Set container_limits.memory, so that the step runs where there is enough'],
+  ])(
+    '[ORC-TASK18] the log says that the kernel killed a process of a step for memory: limit %d',
+    async (limit, words) => {
+      const eat: Program = async () => Promise.reject(new OutOfMemory(limit));
+      bed = testBed({ ...SCRIPTS, eat });
+      const io = bed.io('1');
+      expect((await bed.orchestrator().task(io, { ...task, path: 'eat' })).exitStatus).toBe(137);
+      expect(io.notices.at(-1)).toEqual({ kind: 'message', text: `a process of this step was killed: ${words}` });
+    },
+  );
 
   test('[ORC-TASK4] another web continues where the first was: one process, no byte lost or doubled', async () => {
     let runs = 0;

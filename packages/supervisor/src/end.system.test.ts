@@ -47,6 +47,40 @@ test('[SUP11] a signal that ends the process is in the record', async () => {
   expect((await supervised.result(sh('kill -SEGV $$'))).end).toEqual({ kind: 'signaled', signal: 11 });
 });
 
+/** A supervisor whose container has these files of a memory cgroup. */
+function startInCgroup(files: Readonly<Record<string, string>>): Promise<Supervised> {
+  const written = Object.entries(files).map(([name, text]) => `printf '${text}' > /sys/fs/cgroup/${name}`);
+  const script = ['mount -t tmpfs tmpfs /sys/fs/cgroup', 'mkdir /sys/fs/cgroup/memory', ...written, 'exec "$@"'];
+  return Supervised.start(program, { wrap: ['unshare', '-m', 'sh', '-c', script.join(' && '), 'sh'] });
+}
+
+describe.each([
+  ['version 2', 'memory.events', 'low 0\\noom 7\\noom_kill N\\noom_group_kill 0\\n', 'memory.max', 'max\\n'],
+  [
+    'version 1',
+    'memory/memory.oom_control',
+    'oom_kill_disable 0\\nunder_oom 0\\noom_kill N\\n',
+    'memory/memory.limit_in_bytes',
+    '9223372036854771712\\n',
+  ],
+])('a memory cgroup of %s', (_, counter, counted, limit, none) => {
+  const kill = { id: 'killed', ...sh(`printf '${counted.replace('N', '3')}' > /sys/fs/cgroup/${counter}; kill -9 $$`) };
+
+  test('[SUP27] a process that the kernel killed for memory says so in its record, with the limit', async () => {
+    const files = { [counter]: counted.replace('N', '2'), [limit]: '67108864\\n' };
+    await using supervised = await startInCgroup(files);
+    expect((await supervised.result(sh('exit 3'))).record.outOfMemory).toBeUndefined();
+    const { record } = await supervised.result(kill);
+    expect(record).toMatchObject({ end: { signal: 9 }, outOfMemory: { limitBytes: 67108864 } });
+    expect((await supervised.result({ id: 'later', ...sh('exit 3') })).record.outOfMemory).toBeUndefined();
+  });
+
+  test('[SUP27] a container without a limit has none in the record', async () => {
+    await using supervised = await startInCgroup({ [counter]: counted.replace('N', '2'), [limit]: none });
+    expect((await supervised.result(kill)).record.outOfMemory).toEqual({ limitBytes: 0 });
+  });
+});
+
 describe('stop', () => {
   test.each([null, SIZE])(
     '[SUP12] a trap runs, its output is recorded, and children are ended (tty %j)',

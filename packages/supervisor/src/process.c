@@ -29,7 +29,7 @@ struct process *process_find(struct supervisor *s, const char *id) {
 
 static struct process *add(struct supervisor *s, struct request *request, struct link *link) {
   struct process *p = must_alloc(sizeof *p);
-  *p = (struct process){.next = s->processes, .state = STARTING, .tty = request->tty, .link = link, .started = now_ms(),
+  *p = (struct process){.next = s->processes, .state = STARTING, .tty = request->tty, .link = link, .started = now_ms(), .memory_kills = memory_kills(),
                         .status = -1, .in = -1, .out = -1, .err = -1, .out_file = -1, .err_file = -1};
   p->id = must_copy(request->id);
   p->attempt = must_copy(request->attempt);
@@ -192,6 +192,8 @@ void process_reap(struct supervisor *s, struct process *p) {
     ending.kind = p->report->end == KEEPER_SIGNALED ? END_SIGNALED : END_EXITED;
     ending.value = p->report->value;
   }
+  ending.out_of_memory = memory_kills() > p->memory_kills;
+  if (ending.out_of_memory) ending.memory_limit = memory_limit();
   finish(s, p, &ending);
 }
 

@@ -55,9 +55,14 @@ char *record_json(const char *id, const char *attempt, const struct ending *e) {
     append_text(&json, "}");
     break;
   }
-  snprintf(number, sizeof number, ",\"wallSeconds\":%.3f,\"cpuSeconds\":%.6f,\"peakMemoryBytes\":%lld}", e->wall_seconds,
+  snprintf(number, sizeof number, ",\"wallSeconds\":%.3f,\"cpuSeconds\":%.6f,\"peakMemoryBytes\":%lld", e->wall_seconds,
            seconds(e->usage.ru_utime) + seconds(e->usage.ru_stime), (long long)e->usage.ru_maxrss * 1024);
   append_text(&json, number);
+  if (e->out_of_memory) {
+    snprintf(number, sizeof number, ",\"outOfMemory\":{\"limitBytes\":%lld}", (long long)e->memory_limit);
+    append_text(&json, number);
+  }
+  append_text(&json, "}");
   buffer_append(&json, "", 1);
   return (char *)json.data;
 }

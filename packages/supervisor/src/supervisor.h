@@ -159,6 +159,12 @@ void secret_make(char secret[SECRET_SIZE]);
 // The record and, in a second line, its seal. The caller frees it.
 char *secret_seal(const char *secret, const char *json);
 
+// out-of-memory.c
+// How often the kernel has killed a process of this container because memory was short.
+int64_t memory_kills(void);
+// How many bytes the container may use. 0: as many as there are.
+int64_t memory_limit(void);
+
 // record.c
 struct ending {
   enum { END_EXITED, END_SIGNALED, END_INTERRUPTED, END_NOT_STARTED } kind;
@@ -167,6 +173,8 @@ struct ending {
   const char *message; // INTERRUPTED, NOT_STARTED
   double wall_seconds;
   struct rusage usage;
+  bool out_of_memory;   // the kernel killed a process of the container while this one ran
+  int64_t memory_limit; // with it: the container's limit, 0 if it has none
 };
 // The record as JSON. The caller frees it.
 char *record_json(const char *id, const char *attempt, const struct ending *ending);
@@ -200,6 +208,7 @@ struct process {
   bool close_input;
   struct buffer failure;     // the message on `status`
   int64_t started, kill_at;  // milliseconds of the monotonic clock; kill_at 0: never
+  int64_t memory_kills;      // when it started
   int64_t look_again;        // when to read a terminal again that no process had open
   char *interrupted;         // why its end does not count as a result; else NULL
   char *record;

@@ -26,7 +26,27 @@ function pipeline(): string {
   return `jobs:\n- name: many\n  plan:${Array.from({ length: STEPS }, (_, index) => step(index)).join('')}\n`;
 }
 
-describe.skipIf(whyNoTestCluster())('a build of steps that are larger together than the quota', () => {
+const EATER = `
+jobs:
+- name: eat
+  plan:
+  - task: eat
+    config:
+      platform: linux
+      rootfs_uri: docker:///${imageRef('busybox')}
+      container_limits: {memory: 64mb}
+      run: {path: sh, args: [-c, "echo eating; head -c 500m /dev/zero | tail -c 500m | wc -c; echo left; exit 7"]}
+- name: eat-alone
+  plan:
+  - task: eat
+    config:
+      platform: linux
+      rootfs_uri: docker:///${imageRef('busybox')}
+      container_limits: {memory: 64mb}
+      run: {path: tail, args: [-c, 500m, /dev/zero]}
+`;
+
+describe.skipIf(whyNoTestCluster())('room and memory', () => {
   const patience = () => AbortSignal.timeout(180_000);
   let cluster: TestCluster;
   let target: TestTarget;
@@ -56,6 +76,7 @@ describe.skipIf(whyNoTestCluster())('a build of steps that are larger together t
     web = await RunningWeb.start({ port: await freePort(), dataDir: join(directory, 'data'), targetsFile });
     user = await ApiUser.login(web.url);
     await user.setPipeline('room', pipeline());
+    await user.setPipeline('memory', EATER);
   });
 
   afterAll(async () => {
@@ -73,12 +94,20 @@ describe.skipIf(whyNoTestCluster())('a build of steps that are larger together t
     return log;
   }
 
-  test('[ROOM21] runs, because steps that have ended give back what they reserve', async () => {
+  test('[ROOM21] a build of steps larger together than the quota runs: steps that have ended give back what they reserve', async () => {
     const log = await runToEnd();
     expect(log).not.toContain('waiting for room');
   });
 
-  test('[ROOM21] runs where pods cannot be made smaller: their outputs are stored, and they go', async () => {
+  test.each(['eat', 'eat-alone'])('[ROOM22] a step that the kernel killed for memory says so: %s', async (job) => {
+    const build = await user.trigger('memory', job);
+    const log = await user.log(build, patience());
+    expect(log).toMatch(/memory, of which it may use 67108864|used more memory than its limit of 64 MiB/);
+    // Where the kernel kills the whole container, the supervisor too, the step errors: nobody knows its status.
+    expect(['failed', 'errored']).toContain(await user.status(build));
+  });
+
+  test('[ROOM21] such a build runs where pods cannot be made smaller: their outputs are stored, and they go', async () => {
     const role = JSON.parse((await target.kubectl(['get', 'role', 'seaplane-target', '-o', 'json'])).stdout);
     const rules = role.rules.filter(({ resources }: { resources: string[] }) => !resources.includes('pods/resize'));
     await target.kubectl(['replace', '-f', '-'], { input: JSON.stringify({ ...role, rules }) });

@@ -79,6 +79,8 @@ export interface ExitRecord {
   readonly wallSeconds: number;
   readonly cpuSeconds: number;
   readonly peakMemoryBytes: number;
+  /** The kernel killed a process of the sandbox while this one ran, because memory was short. 0: the sandbox has no limit. */
+  readonly outOfMemory?: { readonly limitBytes: number };
 }
 
 export type ProcessEnd =

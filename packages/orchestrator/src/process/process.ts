@@ -1,6 +1,7 @@
 import {
   type BaggageclaimClient,
   BaggageclaimError,
+  type ExitRecord,
   type OutputItem,
   type OutputPosition,
   type ProcessEnd,
@@ -100,7 +101,7 @@ async function follow(io: StepIo, process: StepProcess, over: AbortController): 
     const at = { stdout: collectStdout ? 0 : logged.stdout, stderr: logged.stderr };
     const answer = new Answer();
     for await (const item of persistentOutput(io, process, at, over.signal)) {
-      if (item.kind === 'exit') return await finish(io, item.record.end, answer.text());
+      if (item.kind === 'exit') return await finish(io, item.record, answer.text());
       if (item.kind !== 'stdout' || !collectStdout) await io.output.write(item.kind, item.bytes);
       else if (!answer.add(item.bytes)) {
         await client.signal({ id, signal: 'kill' }, over.signal).catch(() => {});
@@ -141,12 +142,23 @@ async function* persistentOutput(
   }
 }
 
-async function finish(io: StepIo, end: ProcessEnd, stdout: string): Promise<ProcessResult> {
+async function finish(io: StepIo, { end, outOfMemory }: ExitRecord, stdout: string): Promise<ProcessResult> {
   await io.output.flush();
   io.signal.throwIfAborted();
+  const succeeded = end.kind === 'exited' && end.status === 0;
+  if (outOfMemory && !succeeded) await io.notice({ kind: 'message', text: outOfMemoryWords(outOfMemory) });
   if (end.kind === 'not-started') throw new OrchestratorError('not-started', end.message);
   if (end.kind === 'interrupted') throw new SandboxFailure('sidecar-lost', end.message);
   return { end, stdout };
+}
+
+function outOfMemoryWords({ limitBytes }: NonNullable<ExitRecord['outOfMemory']>): string {
+  const killed = 'a process of this step was killed:';
+  if (limitBytes === 0) {
+    return `${killed} its node ran out of memory. Set container_limits.memory, so that the step runs where there is enough`;
+  }
+  const limit = `${Number((limitBytes / 2 ** 20).toFixed(1))} MiB`;
+  return `${killed} the step used more memory than its limit of ${limit}. Raise container_limits.memory`;
 }
 
 /** As a shell does it: the status of a process that a signal ended is 128 plus the signal's number. */

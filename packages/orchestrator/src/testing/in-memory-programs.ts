@@ -46,6 +46,16 @@ export const CONTRACT_PROGRAMS: Readonly<Record<string, Program>> = {
   },
 };
 
+/** Thrown by a program that the kernel kills for memory. A limit of 0 is none. */
+export class OutOfMemory extends Error {
+  readonly limitBytes: number;
+
+  constructor(limitBytes: number) {
+    super('killed for memory');
+    this.limitBytes = limitBytes;
+  }
+}
+
 export class KilledBy extends Error {
   readonly signal: number;
 

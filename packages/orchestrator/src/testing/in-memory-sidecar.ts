@@ -5,12 +5,11 @@ import {
   BaggageclaimError,
   type HijackStream,
   type OutputItem,
-  type ProcessEnd,
   type RunRequest,
 } from '@seaplane/baggageclaim';
 import type { ExitRecord, ImageAnswer } from '@seaplane/baggageclaim/testing';
 import { FileTree } from './file-tree.ts';
-import { KilledBy, type Program } from './in-memory-programs.ts';
+import { KilledBy, OutOfMemory, type Program } from './in-memory-programs.ts';
 
 interface Process {
   readonly request: RunRequest;
@@ -160,25 +159,25 @@ export class InMemorySidecar implements BaggageclaimClient {
 
   async #execute(process: Process): Promise<void> {
     const start = performance.now();
-    const end = await this.#runToEnd(process);
+    const { end, ...outOfMemory } = await this.#runToEnd(process);
     const { id, attempt } = process.request;
     const wallSeconds = (performance.now() - start) / 1000;
-    process.record = { id, attempt, end, wallSeconds, cpuSeconds: 0, peakMemoryBytes: 0 };
+    process.record = { id, attempt, end, wallSeconds, cpuSeconds: 0, peakMemoryBytes: 0, ...outOfMemory };
     this.#change();
   }
 
-  async #runToEnd(process: Process): Promise<ProcessEnd> {
+  async #runToEnd(process: Process): Promise<Pick<ExitRecord, 'end' | 'outOfMemory'>> {
     const { request, stop } = process;
     try {
       const outerFirst = request.inputs.toSorted((a, b) => a.path.length - b.path.length);
       for (const { path, from } of outerFirst) await this.files.unpack(path, this.#pull(from));
     } catch (error) {
-      return { kind: 'not-started', cause: 'input', message: (error as Error).message };
+      return { end: { kind: 'not-started', cause: 'input', message: (error as Error).message } };
     }
     const program = this.#programs[request.path];
     if (!program) {
       const message = `exec failed: ${request.path}: no such file or directory`;
-      return { kind: 'not-started', cause: 'executable', message };
+      return { end: { kind: 'not-started', cause: 'executable', message } };
     }
     const print = (kind: 'stdout' | 'stderr') => (text: string) => {
       process[kind] = Buffer.concat([process[kind], Buffer.from(text)]);
@@ -192,9 +191,12 @@ export class InMemorySidecar implements BaggageclaimClient {
       stderr: print('stderr'),
     };
     try {
-      return { kind: 'exited', status: await program(context) };
+      return { end: { kind: 'exited', status: await program(context) } };
     } catch (error) {
-      if (error instanceof KilledBy) return { kind: 'signaled', signal: error.signal };
+      if (error instanceof KilledBy) return { end: { kind: 'signaled', signal: error.signal } };
+      if (error instanceof OutOfMemory) {
+        return { end: { kind: 'signaled', signal: 9 }, outOfMemory: { limitBytes: error.limitBytes } };
+      }
       throw error;
     }
   }

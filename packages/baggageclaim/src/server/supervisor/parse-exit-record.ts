@@ -17,6 +17,7 @@ const exitRecord = v.object({
   wallSeconds: v.number(),
   cpuSeconds: v.number(),
   peakMemoryBytes: v.number(),
+  outOfMemory: v.exactOptional(v.object({ limitBytes: v.number() })),
 }) satisfies v.GenericSchema<unknown, ExitRecord>;
 
 /** Returns undefined for a text that is not an exit record as JSON. */
