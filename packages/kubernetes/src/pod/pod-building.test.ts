@@ -37,7 +37,12 @@ test('[KUBE-POD1] the pod of a step', () => {
     enableServiceLinks: false,
     hostUsers: false,
     dnsPolicy: 'ClusterFirst',
-    securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
+    securityContext: {
+      runAsUser: 0,
+      runAsGroup: 0,
+      seccompProfile: { type: 'RuntimeDefault' },
+      sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 65535' }],
+    },
     initContainers: [
       {
         name: 'baggageclaim',
@@ -151,6 +156,12 @@ describe('privilege', () => {
     expect(podSpec(buildStepPod(target, { ...settings, userNamespaces: false }, spec)).hostUsers).toBeUndefined();
   });
 });
+
+  test('[KUBE-POD11] where the target does not allow raw sockets, only a privileged step has them', () => {
+    const locked = { allowRawSockets: false, allowPrivileged: true };
+    expect(main(build({}, locked)).securityContext?.capabilities).toEqual({ drop: ['NET_RAW'] });
+    expect(main(build({ privileged: true }, locked)).securityContext).toEqual({ privileged: true });
+  });
 
 describe('resources', () => {
   test('[KUBE-POD6] CPU shares are a request, 1024 to a core; memory is a request and a limit', () => {

@@ -20,11 +20,18 @@ const DEFAULTS: PodFields = {
   requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' },
 };
 
+/**
+ * Lets processes of these groups send echo requests without raw sockets, as `ping` does if it has none. The kernel refuses
+ * a range that goes beyond the groups of a user namespace.
+ */
+const PING = { name: 'net.ipv4.ping_group_range', value: '0 65535' };
+
 /** Builds the pod of a step. Does no I/O. Layers, the last one wins: defaults, template, step, locked fields. */
 export function buildStepPod(target: Target, settings: PodSettings, spec: SandboxSpec): Pod {
   if (spec.privileged && !target.allowPrivileged) throw privilegedRefused(target, spec);
   const fields = mergeFields(DEFAULTS, target.template, stepFields(spec), target.locked);
   const { labels, annotations } = sandboxMetadata(spec.handle, spec.labels);
+  const base = podSpecBase(fields, settings.userNamespaces && !spec.privileged);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -40,9 +47,10 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
       annotations: { ...fields.annotations, ...annotations, [DEFAULT_CONTAINER]: MAIN },
     },
     spec: {
-      ...podSpecBase(fields, settings.userNamespaces && !spec.privileged),
+      ...base,
+      securityContext: { ...base.securityContext, sysctls: [PING] },
       initContainers: [sidecarContainer(target, settings, spec)],
-      containers: [mainContainer(spec, fields, mainMounts(spec.mounts))],
+      containers: [mainContainer(target, spec, fields, mainMounts(spec.mounts))],
       volumes: [
         { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
         { name: 'work', emptyDir: {} },
@@ -71,7 +79,12 @@ export function podSpecBase(fields: PodFields, userNamespace: boolean): Omit<Non
   };
 }
 
-function mainContainer(spec: SandboxSpec, fields: PodFields, volumeMounts: VolumeMount[]): Container {
+/** With raw sockets, a step can answer for the address of a neighbour on the node's network, by ARP for example. */
+function capabilitiesOf({ allowRawSockets }: Target): Container['securityContext'] {
+  return allowRawSockets ? {} : { capabilities: { drop: ['NET_RAW'] } };
+}
+
+function mainContainer(target: Target, spec: SandboxSpec, fields: PodFields, volumeMounts: VolumeMount[]): Container {
   return {
     name: MAIN,
     image: spec.image.reference,
@@ -80,7 +93,9 @@ function mainContainer(spec: SandboxSpec, fields: PodFields, volumeMounts: Volum
     command: [SUPERVISOR_PATH],
     workingDir: '/',
     resources: resourcesOf(fields),
-    securityContext: spec.privileged ? { privileged: true } : { allowPrivilegeEscalation: false },
+    securityContext: spec.privileged
+      ? { privileged: true }
+      : { allowPrivilegeEscalation: false, ...capabilitiesOf(target) },
     volumeMounts,
   };
 }
