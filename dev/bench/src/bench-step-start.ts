@@ -29,8 +29,8 @@ export async function benchStepStart({ index, kubectl, rounds, progress, ...stop
   const note = (name: string, value: number) => series.set(name, [...(series.get(name) ?? []), value]);
   const image = imageRef('busybox');
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout((rounds + 1) * 60_000)]);
-  await using plain = openHost(kubeconfig, 'off');
-  await using confined = openHost(kubeconfig, 'on');
+  await using plain = await openHost(kubeconfig, 'off');
+  await using confined = await openHost(kubeconfig, 'on');
   using cluster = clusterForTests(plain.target);
   for (let round = 0; round <= rounds; round++) {
     const record = round === 0 ? () => {} : note; // the first start of everything warms it up
@@ -52,7 +52,7 @@ export async function benchStepStart({ index, kubectl, rounds, progress, ...stop
   return report(series);
 }
 
-function openHost(kubeconfig: string, userNamespaces: 'on' | 'off') {
+async function openHost(kubeconfig: string, userNamespaces: 'on' | 'off') {
   const target: Target = parseTarget({
     name: `bench-${userNamespaces}`,
     namespace: NAMESPACE,
@@ -61,7 +61,7 @@ function openHost(kubeconfig: string, userNamespaces: 'on' | 'off') {
     userNamespaces,
     template: { dnsPolicy: 'Default' },
   });
-  const host = openTestHost(target);
+  const host = await openTestHost(target);
   const watch = new PhaseWatch(host);
   return {
     target,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -134,7 +135,12 @@ test('[IMG7] baggageclaim serves from its own image, and brings the supervisor',
   const root = await copyOf('baggageclaim');
   const unshare = ['--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${root}/proc`];
   const program = ['/usr/bin/baggageclaim', '--dir', '/sandbox', '--listen', '127.0.0.1:0'];
-  const env = { SEAPLANE_HANDLE: 'one', SEAPLANE_PUBLIC_KEY: Buffer.alloc(32, 1).toString('base64url') };
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const env = {
+    SEAPLANE_HANDLE: 'one',
+    SEAPLANE_PUBLIC_KEY: Buffer.alloc(32, 1).toString('base64url'),
+    SEAPLANE_AUTHORITY_KEY: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64url'),
+  };
   const child = spawn('unshare', [...unshare, 'chroot', root, ...program], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'inherit', 'pipe'],

@@ -1,3 +1,4 @@
+export type { Authority } from './client/authority.ts';
 export { createClientFactory } from './client/client.ts';
 export type { BaggageclaimClient, OutputItem, OutputPosition } from './client/client-interface.ts';
 export { createSigner, generateKeys, type Signer } from './client/signer.ts';
@@ -14,6 +15,7 @@ export type {
   WindowSize,
 } from './protocol/messages.ts';
 export {
+  AUTHORITY_VARIABLE,
   BUILD_DIRECTORY,
   CONTROL_DIRECTORY,
   IMAGE_PORT,

@@ -1,6 +1,13 @@
 import manifest from '../package.json' with { type: 'json' };
 import { parseArguments } from './arguments.ts';
-import { directoriesBelow, IMAGE_PORT, MOUNTS_VARIABLE, POD_DIRECTORIES, SIDECAR_PORT } from './protocol/places.ts';
+import {
+  AUTHORITY_VARIABLE,
+  directoriesBelow,
+  IMAGE_PORT,
+  MOUNTS_VARIABLE,
+  POD_DIRECTORIES,
+  SIDECAR_PORT,
+} from './protocol/places.ts';
 import { loadRuntime } from './server/runtime/load-runtime.ts';
 import { serveSandbox } from './server/sidecar/serve-sandbox.ts';
 
@@ -14,6 +21,7 @@ baggageclaim store DIR    serves a target's artifacts and images, which it keeps
 
   SEAPLANE_HANDLE      the name of this sandbox or store; tokens must be made for it
   SEAPLANE_PUBLIC_KEY  the keys that tokens may be signed with: Ed25519, base64url, separated by commas
+  ${AUTHORITY_VARIABLE}  the key that this server's certificate is signed with: P-256, PKCS #8, base64url
   ${MOUNTS_VARIABLE}      sidecar only: the volumes outside of the build directory, a JSON list of paths`;
 
 async function main(): Promise<void> {
@@ -33,6 +41,7 @@ async function main(): Promise<void> {
     runtime: await loadRuntime(),
     handle,
     publicKeys: variable('SEAPLANE_PUBLIC_KEY').split(','),
+    authorityKey: variable(AUTHORITY_VARIABLE),
     version: manifest.version,
     at: asked['listen'] ?? `0.0.0.0:${SIDECAR_PORT}`,
   };

@@ -10,7 +10,7 @@ describe.skipIf(whyNoTestCluster())('on a real cluster', () => {
   describeSandboxHost('a namespace', async () => {
     const cluster = await testCluster(stderrProgress('test cluster'));
     const opened = await openTestTarget(cluster, 'seaplane-host-test');
-    const host = openTestHost(opened.target);
+    const host = await openTestHost(opened.target);
     return {
       host,
       image: imageRef('busybox'),

@@ -114,13 +114,29 @@ describe('create', () => {
     expect(fake.server.requests).toEqual([]);
   });
 
+  test('[KUBE-HST16] the Secret that pods refer to is there before the first of them, and is made once', async () => {
+    await using fake = await fakeHost();
+    const secrets = '/api/v1/namespaces/ci/secrets';
+    const posts = () => fake.server.requests.filter((request) => /^POST .*(pods|secrets)$/.test(request));
+    await fake.host.create(specOf('task-1'), never);
+    await fake.host.create(specOf('task-2'), never);
+    expect(posts()).toEqual([`POST ${secrets}`, `POST ${PODS}`, `POST ${PODS}`]);
+    const pod = fake.server.get(PODS, 'task-1') as Pod;
+    const { name = '' } = pod.spec?.initContainers?.[0]?.env?.[2]?.valueFrom?.secretKeyRef ?? {};
+    expect(fake.server.get(secrets, name)).toMatchObject({ immutable: true, stringData: { key: 'AUTHORITY-KEY' } });
+    expect(JSON.stringify(pod)).not.toContain('AUTHORITY-KEY');
+    using second = createKubernetesHost(fake.target, fake.services);
+    await second.create(specOf('task-3'), never);
+    expect(posts().slice(3)).toEqual([`POST ${secrets}`, `POST ${PODS}`]);
+  });
+
   test('[KUBE-HST5] the policy of hermetic steps is there before the first of them', async () => {
     await using fake = await fakeHost();
     const policies = '/apis/networking.k8s.io/v1/namespaces/ci/networkpolicies';
     await fake.host.create(specOf('task-1'), never);
     await fake.host.create(specOf('task-2', { hermetic: true }), never);
     await fake.host.create(specOf('task-3', { hermetic: true }), never);
-    const posts = fake.server.requests.filter((request) => request.startsWith('POST'));
+    const posts = fake.server.requests.filter((request) => request.startsWith('POST') && !request.endsWith('secrets'));
     expect(posts).toEqual([`POST ${PODS}`, `POST ${policies}`, `POST ${PODS}`, `POST ${PODS}`]);
     expect(fake.server.get(policies, 'hermetic-fake')).toMatchObject({
       spec: { podSelector: { matchLabels: { 'seaplane.dev/hermetic': 'true' } }, policyTypes: ['Egress'] },

@@ -9,11 +9,11 @@ import {
   type SandboxEvent,
   type SandboxSpec,
 } from '@seaplane/orchestrator';
-import { hasCode } from './api/api-error.ts';
+import { hasAnswer, hasCode } from './api/api-error.ts';
 import { retryWhileAway } from './api/backoff.ts';
 import { KubeApi } from './api/kube-api.ts';
 import { loadCluster } from './api/kubeconfig.ts';
-import { collectionPath, get, type Namespace, remove } from './api/objects.ts';
+import { collectionPath, create, get, type Namespace, remove } from './api/objects.ts';
 import { createOwn, notOurs } from './api/own-objects.ts';
 import { type Change, listAll } from './api/reflector.ts';
 import { untilPod } from './api/until-pod.ts';
@@ -22,6 +22,7 @@ import type { NetworkPolicy, Pod } from './api/wire.ts';
 import { dial } from './dial.ts';
 import { checkHealth } from './health/health-check.ts';
 import { nodePortProblem } from './health/node-port-probe.ts';
+import { authoritySecret } from './pod/authority-secret.ts';
 import { hermeticPolicy } from './pod/hermetic-policy.ts';
 import { isOwn, KEY, ownSelector, podName } from './pod/labels.ts';
 import { buildStepPod } from './pod/pod-building.ts';
@@ -57,6 +58,7 @@ export class KubernetesHost implements OpenHost {
   /** Addresses of pods by handle, kept up to date by the watch. */
   readonly #addresses = new Map<string, string>();
   #userNamespaces: boolean | undefined;
+  #authorityIsThere = false;
   #nodePortWorks = false;
   /** The store's address when it last answered. */
   #answeringStore: string | undefined;
@@ -72,12 +74,17 @@ export class KubernetesHost implements OpenHost {
     this.limits = { roomWaitMs: target.waitForRoomMs, keptSandboxes: target.keptPods };
     this.#quotas = new QuotaWatch(this.#context());
     this.#rooms = new PodRooms(this.#context());
-    this.#store = new StoreKeeper({ ...this.#context(), settings: (signal) => this.#settings(signal) });
+    const settings = async (signal: AbortSignal) => {
+      await this.#ensureAuthority(signal);
+      return this.#settings(signal);
+    };
+    this.#store = new StoreKeeper({ ...this.#context(), settings });
   }
 
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<void> {
     await retryWhileAway(this.#clock, API_PATIENCE_MS, signal, async () => {
       const pod = buildStepPod(this.#target, await this.#settings(signal), spec);
+      await this.#ensureAuthority(signal);
       if (spec.hermetic) await this.#ensureHermeticPolicy(signal);
       const { object } = await createOwn(this.#target, this.#namespace, 'pods', pod, signal);
       if (handleOf(object) !== spec.handle) throw notOurs(this.#target, this.#namespace, object);
@@ -166,6 +173,7 @@ export class KubernetesHost implements OpenHost {
   }
 
   check(signal: AbortSignal): Promise<HostHealth> {
+    this.#authorityIsThere = false; // somebody may have deleted it: the next step makes it again
     const parts = {
       target: this.#target,
       namespace: this.#namespace,
@@ -191,6 +199,18 @@ export class KubernetesHost implements OpenHost {
   async #settings(signal: AbortSignal): Promise<PodSettings> {
     this.#userNamespaces ??= await hasUserNamespaces(this.#namespace.api, this.#target, signal);
     return { publicKey: this.#services.publicKey, userNamespaces: this.#userNamespaces };
+  }
+
+  /** Makes the Secret that our pods refer to. It can't be read, and one of its name is the same. */
+  async #ensureAuthority(signal: AbortSignal): Promise<void> {
+    if (this.#authorityIsThere) return;
+    const { publicKey, authorityKey } = this.#services;
+    try {
+      await create(this.#namespace, 'secrets', authoritySecret(this.#target, publicKey, authorityKey), signal);
+    } catch (error) {
+      if (!hasAnswer(error, 'conflict')) throw error;
+    }
+    this.#authorityIsThere = true;
   }
 
   /** Looks each time: somebody may have deleted the policy, and then a step would not be hermetic. */

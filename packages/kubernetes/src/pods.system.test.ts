@@ -14,7 +14,7 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
   beforeAll(async () => {
     const cluster = await testCluster(stderrProgress('test cluster'));
     opened = await openTestTarget(cluster, 'seaplane-words-test', { allowPrivileged: true });
-    host = openTestHost(opened.target);
+    host = await openTestHost(opened.target);
   });
   afterAll(async () => {
     host?.[Symbol.dispose]();

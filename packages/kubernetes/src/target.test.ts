@@ -72,7 +72,14 @@ test('[KUBE-TGT3] the kind opens a host with the worker’s name; the cluster ne
   const client = () => {
     throw new Error('nothing to connect to');
   };
-  using host = openHost({ installation: 'i', publicKey: '', client, clock: systemClock, onTrouble: () => {} });
+  using host = openHost({
+    installation: 'i',
+    publicKey: '',
+    authorityKey: '',
+    client,
+    clock: systemClock,
+    onTrouble: () => {},
+  });
   expect(host.name).toBe('prod');
   const { usable, problems } = await host.check(AbortSignal.timeout(10_000));
   expect(usable).toBe(false);

@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compileSupervisor, encodeFrame, FRAME, forgetFrame, PROTOCOL_VERSION } from '@seaplane/baggageclaim/testing';
+import {
+  compileSupervisor,
+  encodeFrame,
+  FRAME,
+  forgetFrame,
+  SUPERVISOR_PROTOCOL,
+} from '@seaplane/baggageclaim/testing';
 import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
@@ -19,7 +25,7 @@ const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
 
 test('[SUP17] the supervisor first sends its protocol version and its processes', async () => {
   await using supervised = await Supervised.start(program);
-  expect(supervised.hellos[0]).toEqual(['control', String(PROTOCOL_VERSION)]);
+  expect(supervised.hellos[0]).toEqual(['control', SUPERVISOR_PROTOCOL]);
 });
 
 test('[SUP17] baggageclaim may go and come back: processes run on, and their records are sent again', async () => {
@@ -35,7 +41,7 @@ test('[SUP17] baggageclaim may go and come back: processes run on, and their rec
   supervised.goAway();
   await supervised.listen();
   await supervised.connected(2);
-  expect(supervised.hellos[1]?.slice(0, 2)).toEqual(['control', String(PROTOCOL_VERSION)]);
+  expect(supervised.hellos[1]?.slice(0, 2)).toEqual(['control', SUPERVISOR_PROTOCOL]);
   const known = supervised.hellos[1]?.slice(2) ?? [];
   expect(new Map(known.flatMap((id, i) => (i % 2 ? [] : [[id, known[i + 1]]])))).toEqual(
     new Map([

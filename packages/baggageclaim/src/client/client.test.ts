@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { createServer as createTlsServer } from 'node:tls';
+import { describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { encodeFrame } from '../protocol/frames.ts';
-import { OUTPUT_FRAME, PROTOCOL_HEADER } from '../protocol/messages.ts';
-import { selfSignedCertificate } from '../server/http/certificate.ts';
+import { OUTPUT_FRAME, PROTOCOL_HEADER, PROTOCOL_VERSION } from '../protocol/messages.ts';
 import { exitRecordOf } from '../server/sidecar/exit-record.ts';
+import { certified } from '../testing/certified.ts';
 import { createClient } from './client.ts';
 import { createSigner, generateKeys } from './signer.ts';
 
@@ -20,9 +21,10 @@ const exitFrame = (attempt: string) =>
 /** A server that answers each request with the next of these. */
 async function serverOf(...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
   const asked: string[] = [];
-  const server = createServer(await selfSignedCertificate('fake'), (request, response) => {
+  const { certificate, server: identity } = await certified('task-1');
+  const server = createServer(certificate, (request, response) => {
     asked.push(request.url ?? '');
-    response.setHeader(PROTOCOL_HEADER, '1');
+    response.setHeader(PROTOCOL_HEADER, String(PROTOCOL_VERSION));
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     answer?.(request, response);
   });
@@ -31,7 +33,9 @@ async function serverOf(...answers: ((request: IncomingMessage, response: Server
   return {
     asked,
     server,
-    client: createClient({ handle: 'task-1', url, sign }),
+    url,
+    authority: identity.authority,
+    client: createClient({ handle: 'task-1', url, sign, authority: identity.authority }),
     [Symbol.dispose]() {
       server.closeAllConnections();
       server.close();
@@ -93,12 +97,12 @@ test('[BC9] a client waits for a server that is gone until it is aborted', async
 
 test('[BC5] a server of another protocol is refused', async () => {
   using fake = await serverOf((_, response) => {
-    response.setHeader(PROTOCOL_HEADER, '2');
+    response.setHeader(PROTOCOL_HEADER, '1');
     response.end('{}');
   });
   await expect(fake.client.health(never())).rejects.toMatchObject({
     code: 'other-protocol',
-    message: expect.stringContaining('speaks protocol 2 and this web speaks 1'),
+    message: expect.stringContaining('speaks protocol 1 and this web speaks 2'),
   });
 });
 
@@ -206,10 +210,59 @@ test('[BC33] a client waits until the process has taken its input, or has ended'
 });
 
 test("[BC15] sources name the pods' address, and carry a token for one directory", () => {
-  const client = createClient({ handle: 'get-1', url: 'https://web-side:1', podUrl: 'https://pod-side:2', sign });
-  const { url, token } = client.sourceOf('/tmp/build/get with space');
+  const urls = { url: 'https://web-side:1', podUrl: 'https://pod-side:2' };
+  const client = createClient({ handle: 'get-1', ...urls, sign, authority: 'PEM' });
+  const { url, token, server } = client.sourceOf('/tmp/build/get with space');
+  expect(server).toEqual({ name: 'get-1', authority: 'PEM' });
   expect(url).toBe('https://pod-side:2/tree?path=%2Ftmp%2Fbuild%2Fget%20with%20space');
   const grant = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
   expect(grant).toMatchObject({ aud: 'get-1', scope: ['read:/tmp/build/get with space'] });
   expect(client.artifactSource('a').url).toBe('https://pod-side:2/artifacts/a');
+});
+
+describe('another server at the address', () => {
+  const RUN = { ...process1, path: 'sh', args: [], env: { TOKEN: 's3cr3t' }, dir: '/', user: '', tty: null };
+
+  /** Accepts every connection, and keeps everything that it is sent after the handshake. */
+  async function impostor(name: string) {
+    const { certificate } = await certified(name);
+    let received = '';
+    const server = createTlsServer(certificate, (socket) => {
+      socket.on('data', (bytes) => {
+        received += bytes;
+      });
+      socket.on('error', () => {});
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { url, received: () => received, [Symbol.dispose]: () => void server.close() };
+  }
+
+  test.each<[string, (client: ReturnType<typeof createClient>) => Promise<unknown>]>([
+    ['a run request', (client) => client.run({ ...RUN, stdin: 's3cr3t', inputs: [], directories: [] }, never())],
+    ['a token', (client) => client.deleteArtifact('a', never())],
+    ['an upload', (client) => client.putArtifact('a', 'main', new Blob(['s3cr3t']).stream(), never())],
+    ['a hijacked shell', (client) => client.hijack({ ...RUN, env: [] }, never())],
+    [
+      'output',
+      async (client) => client.output(process1, { stdout: 0, stderr: 0 }, never())[Symbol.asyncIterator]().next(),
+    ],
+  ])('[BC26] gets nothing of %s', async (_, send) => {
+    // It has the right name, and even then not the signature of the authority.
+    using other = await impostor('task-1');
+    const { server } = await certified('task-1');
+    const client = createClient({ handle: 'task-1', url: other.url, sign, authority: server.authority });
+    await expect(send(client)).rejects.toMatchObject({
+      code: 'untrusted',
+      message: expect.stringContaining('does not prove that it is the expected pod'),
+    });
+    expect(other.received()).toBe('');
+  });
+
+  test('[BC26] another sandbox of the same worker is another server', async () => {
+    using fake = await serverOf((_, response) => response.end('{}'));
+    const client = createClient({ handle: 'task-2', url: fake.url, sign, authority: fake.authority });
+    await expect(client.health(never())).rejects.toMatchObject({ code: 'untrusted' });
+    expect(fake.asked).toEqual([]);
+  });
 });

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { BaggageclaimError } from '../protocol/baggageclaim-error.ts';
 import type { GrantScope } from '../protocol/grant.ts';
 import { type Health, type ImageAnswer, ROUTES, type StoreLimits } from '../protocol/messages.ts';
+import type { Authority } from './authority.ts';
 import type { BaggageclaimClient } from './client-interface.ts';
 import { openHijack } from './hijack.ts';
 import { type Call, createAgent, type HttpClientOptions, readAll, send, sendForJson } from './http-client.ts';
@@ -21,6 +22,8 @@ export interface ClientOptions {
   /** How much a store may keep; default no limits. */
   readonly limits?: Omit<StoreLimits, 'team'>;
   readonly sign: Signer['sign'];
+  /** The certificate of the worker's authority. A server that it has not signed for the handle gets nothing. */
+  readonly authority: string;
   /** Keeps connections open between calls; may be shared by many clients. */
   readonly agent?: Agent;
 }
@@ -36,11 +39,17 @@ export function createClient({
   podUrl = url,
   limits,
   sign,
+  authority,
   agent = createAgent(),
 }: ClientOptions): BaggageclaimClient {
   const token = (scope: readonly GrantScope[], seconds: number) =>
     sign({ aud: handle, exp: Math.floor(Date.now() / 1000) + seconds, scope });
-  const options: HttpClientOptions = { url, agent, token: (scope) => token(scope, REQUEST_SECONDS) };
+  const options: HttpClientOptions = {
+    url,
+    server: { name: handle, authority },
+    agent,
+    token: (scope) => token(scope, REQUEST_SECONDS),
+  };
   const call = (method: Call['method'], path: string, scope: readonly GrantScope[], body?: Call['body']): Call => ({
     method,
     path,
@@ -52,6 +61,7 @@ export function createClient({
   };
   const source = (path: string, scope: `read:${string}`) => ({
     url: podUrl + path,
+    server: { name: handle, authority },
     token: token([scope], SOURCE_SECONDS),
   });
   const treePath = (path: string) => `${ROUTES.tree}?path=${encodeURIComponent(path)}`;
@@ -108,12 +118,13 @@ export function createClient({
   };
 }
 
-/** Makes clients that share their connections. */
+/** Makes clients of a worker's sidecars and store that share their connections. */
 export function createClientFactory(
   sign: Signer['sign'],
-): (endpoint: Omit<ClientOptions, 'sign' | 'agent'>) => BaggageclaimClient {
+  { certificate }: Pick<Authority, 'certificate'>,
+): (endpoint: Omit<ClientOptions, 'sign' | 'agent' | 'authority'>) => BaggageclaimClient {
   const agent = createAgent();
-  return (endpoint) => createClient({ ...endpoint, sign, agent });
+  return (endpoint) => createClient({ ...endpoint, sign, agent, authority: certificate });
 }
 
 async function fileOrNothing(options: HttpClientOptions, asked: Call, file: AskedFile, signal: AbortSignal) {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { HijackInput, HijackOutput, HijackRequest, HijackStream, HijackTaken } from '../protocol/hijack.ts';
 import { PROTOCOL_HEADER, PROTOCOL_VERSION, ROUTES } from '../protocol/messages.ts';
-import { errorOf, type HttpClientOptions, unreachable } from './http-client.ts';
+import { errorOf, type HttpClientOptions, tlsOptions, unreachable } from './http-client.ts';
 
 /** When more messages than this wait for their reader, the process has to wait. */
 const HIGH_WATER = 64;
@@ -19,9 +19,14 @@ export async function openHijack(
   hijack: HijackRequest,
   signal: AbortSignal,
 ): Promise<HijackStream> {
+  let outgoing: ClientRequest | undefined;
   const socket = new WebSocket(options.url.replace(/^http/, 'ws') + ROUTES.hijack, {
-    rejectUnauthorized: false,
+    ...tlsOptions(options.server),
     handshakeTimeout: HANDSHAKE_MS,
+    finishRequest(request) {
+      outgoing = request;
+      request.end();
+    },
     headers: {
       Authorization: `Bearer ${options.token(['hijack'])}`,
       [PROTOCOL_HEADER]: String(PROTOCOL_VERSION),
@@ -32,7 +37,7 @@ export async function openHijack(
   socket.on('unexpected-response', (_request, answer: IncomingMessage) => {
     errorOf(answer, options.url).then(refused.reject, refused.reject);
   });
-  socket.on('error', (cause) => refused.reject(unreachable(options.url, cause)));
+  socket.on('error', (cause) => refused.reject(unreachable(options.url, cause, outgoing?.socket)));
   const abort = () => socket.terminate();
   signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => signal.removeEventListener('abort', abort));
@@ -91,7 +96,7 @@ class InputWindow {
   }
 }
 
-/** The server has not proven who it is, so a malformed message must not crash web. */
+/** A malformed message must not crash web. */
 function parseMessage(text: string): HijackOutput | HijackTaken | undefined {
   try {
     return JSON.parse(text) as HijackOutput | HijackTaken;

@@ -1,10 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { TLSSocket } from 'node:tls';
 import { BaggageclaimError, STATUS } from '../protocol/baggageclaim-error.ts';
 import type { GrantScope } from '../protocol/grant.ts';
-import { type ErrorAnswer, type ErrorCode, PROTOCOL_HEADER, PROTOCOL_VERSION } from '../protocol/messages.ts';
+import {
+  type ErrorAnswer,
+  type ErrorCode,
+  PROTOCOL_HEADER,
+  PROTOCOL_VERSION,
+  type ServerIdentity,
+} from '../protocol/messages.ts';
 
 export interface Call {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
@@ -16,6 +24,7 @@ export interface Call {
 
 export interface HttpClientOptions {
   readonly url: string;
+  readonly server: ServerIdentity;
   readonly agent: Agent;
   readonly token: (scope: readonly GrantScope[]) => string;
 }
@@ -31,9 +40,14 @@ const LONGEST_ANSWER = 64 * 1024 * 1024;
 /** Unused connections are closed after this. */
 const IDLE_MS = 60_000;
 
-/** Keeps connections for the next call. Does not verify certificates: servers sign their own. */
+/** Keeps connections for the next call to the same server. */
 export function createAgent(keepAlive = true): Agent {
-  return new Agent({ keepAlive, rejectUnauthorized: false, scheduling: 'lifo', timeout: IDLE_MS });
+  return new Agent({ keepAlive, scheduling: 'lifo', timeout: IDLE_MS });
+}
+
+/** The options of a TLS connection that is closed, before anything is sent, unless this server answers. */
+export function tlsOptions({ name, authority }: ServerIdentity): { servername: string; ca: string } {
+  return { servername: name, ca: authority };
 }
 
 /** Sends a call, repeatedly until a server answers. Throws the error of the answer. */
@@ -86,6 +100,7 @@ async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSig
     method: call.method,
     // A server may close a kept connection meanwhile, and a stream cannot be sent again.
     agent: call.body instanceof ReadableStream ? createAgent(false) : options.agent,
+    ...tlsOptions(options.server),
     signal,
     headers: {
       Authorization: `Bearer ${options.token(call.scope)}`,
@@ -95,7 +110,7 @@ async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSig
     },
   });
   outgoing.on('response', resolve);
-  outgoing.on('error', (cause) => reject(unreachable(options.url, cause)));
+  outgoing.on('error', (cause) => reject(unreachable(options.url, cause, outgoing.socket)));
   const connecting = setTimeout(() => outgoing.destroy(new Error(`no connection in ${CONNECT_MS} ms`)), CONNECT_MS);
   outgoing.on('socket', (socket) => {
     if (!socket.connecting) clearTimeout(connecting);
@@ -163,7 +178,14 @@ export async function readUpTo(answer: IncomingMessage, maxBytes: number): Promi
   return Buffer.concat(chunks);
 }
 
-export function unreachable(what: string, cause: Error): BaggageclaimError {
+/** The error of a connection that failed. If another server than the expected one answered, it is `untrusted`. */
+export function unreachable(what: string, cause: Error, socket?: Socket | null): BaggageclaimError {
+  if ((socket as TLSSocket | undefined)?.authorizationError) {
+    const message =
+      `${what} does not prove that it is the expected pod (${cause.message}), so nothing was sent to it: another pod may ` +
+      'answer at its address, or it was made by another version of Seaplane or with another signing key';
+    return new BaggageclaimError('untrusted', message, { cause });
+  }
   return new BaggageclaimError('unreachable', `${what}: ${cause.message || (cause as NodeJS.ErrnoException).code}`, {
     cause,
   });

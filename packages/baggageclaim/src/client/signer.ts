@@ -1,11 +1,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Grant } from '../protocol/grant.ts';
+import { type Authority, deriveAuthority } from './authority.ts';
 
 /** Makes tokens. Its holder can grant anything on every sandbox, so only web has one. */
 export interface Signer {
   /** The key with which a sandbox verifies tokens of this signer. Not secret. */
   readonly publicKey: string;
   sign(grant: Grant): string;
+  /** The authority of the worker with this name: always the same for this signer's key. */
+  authorityOf(worker: string): Promise<Authority>;
 }
 
 export interface Keys {
@@ -27,13 +30,15 @@ export function generateKeys(): Keys {
 }
 
 export function createSigner(privateKey: string): Signer {
-  const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64url'), format: 'der', type: 'pkcs8' });
+  const secret = Buffer.from(privateKey, 'base64url');
+  const key = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
   return {
     publicKey: publicText(createPublicKey(key)),
     sign(grant) {
       const body = Buffer.from(JSON.stringify(grant)).toString('base64url');
       return `${body}.${sign(null, Buffer.from(body), key).toString('base64url')}`;
     },
+    authorityOf: (worker) => deriveAuthority(secret, worker),
   };
 }
 

@@ -1,7 +1,10 @@
 import type { ErrorCode } from './messages.ts';
 
-/** The codes of a server's answers, and two of the client's own: no server answers, or one of another version does. */
-export type BaggageclaimErrorCode = ErrorCode | 'unreachable' | 'other-protocol';
+/**
+ * The codes of a server's answers, and three of the client's own: no server answers, another server than the expected one
+ * does, or a server of another version does.
+ */
+export type BaggageclaimErrorCode = ErrorCode | 'unreachable' | 'untrusted' | 'other-protocol';
 
 export class BaggageclaimError extends Error {
   readonly code: BaggageclaimErrorCode;

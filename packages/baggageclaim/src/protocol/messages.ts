@@ -5,7 +5,7 @@
  *
  * Web refuses to talk to a pod of another protocol version: the step errors and its error names both versions.
  */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 /** Carries the protocol version, on every request and every answer. */
 export const PROTOCOL_HEADER = 'Seaplane-Protocol';
 
@@ -58,7 +58,18 @@ export interface RunInput {
 }
 
 /** Places that serve the same artifact, tried in this order: the pod that made it, then the store. */
-export type ArtifactSource = readonly { readonly url: string; readonly token: string }[];
+export type ArtifactSource = readonly {
+  readonly url: string;
+  /** Sent only to this server. */
+  readonly token: string;
+  readonly server: ServerIdentity;
+}[];
+
+/** The server that a client expects: one whose certificate has this name and is signed by this authority (PEM). */
+export interface ServerIdentity {
+  readonly name: string;
+  readonly authority: string;
+}
 
 export interface WindowSize {
   readonly columns: number;

@@ -18,6 +18,9 @@ export const BUILD_DIRECTORY = '/tmp/build';
 /** Tells the sidecar which paths outside of the build directory are volumes of its step: a JSON list. */
 export const MOUNTS_VARIABLE = 'SEAPLANE_MOUNTS';
 
+/** Holds the key of the worker's authority: the server makes its certificate with it. */
+export const AUTHORITY_VARIABLE = 'SEAPLANE_AUTHORITY_KEY';
+
 export const SIDECAR_PORT = 7788;
 /** The store's second port: it serves images to the kubelet and nothing else. */
 export const IMAGE_PORT = 7789;

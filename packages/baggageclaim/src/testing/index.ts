@@ -1,6 +1,6 @@
 // packages/supervisor's tests speak to the supervisor as baggageclaim does.
 export { encodeFrame, FrameDecoder } from '../protocol/frames.ts';
-export { type ExitRecord, type ImageAnswer, PROTOCOL_VERSION } from '../protocol/messages.ts';
+export type { ExitRecord, ImageAnswer } from '../protocol/messages.ts';
 export {
   FRAME,
   forgetFrame,
@@ -8,6 +8,7 @@ export {
   readFields,
   resizeFrame,
   runFrame,
+  SUPERVISOR_PROTOCOL,
   type SupervisedProcess,
   signalFrame,
 } from '../server/supervisor/supervisor-frames.ts';

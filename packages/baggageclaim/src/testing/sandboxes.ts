@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Authority } from '../client/authority.ts';
 import { createClient } from '../client/client.ts';
 import type { BaggageclaimClient, OutputPosition } from '../client/client-interface.ts';
 import { createSigner, generateKeys, type Signer } from '../client/signer.ts';
@@ -17,19 +18,21 @@ export class TestSandbox implements AsyncDisposable {
   readonly dir: string;
   readonly directories: SandboxDirectories;
   readonly signer: Signer;
+  readonly authority: Authority;
   readonly #server: ServerProgram;
   readonly #supervisorProgram: string;
   server: ChildProcess | undefined;
   supervisor: ChildProcess | undefined;
   url = '';
 
-  private constructor(handle: string, server: ServerProgram, supervisor: string) {
+  private constructor(handle: string, signer: Signer, authority: Authority, server: ServerProgram, supervisor: string) {
     this.handle = handle;
     this.#server = server;
     this.#supervisorProgram = supervisor;
     this.dir = mkdtempSync(join(tmpdir(), 'sandbox-'));
     this.directories = directoriesBelow(this.dir);
-    this.signer = createSigner(generateKeys().privateKey);
+    this.signer = signer;
+    this.authority = authority;
   }
 
   static async start(handle: string, server: ServerProgram, supervisor: string): Promise<TestSandbox> {
@@ -40,13 +43,15 @@ export class TestSandbox implements AsyncDisposable {
 
   /** The state while the step's image is being pulled. */
   static async startWithoutSupervisor(handle: string, server: ServerProgram, supervisor: string) {
-    const sandbox = new TestSandbox(handle, server, supervisor);
+    const signer = createSigner(generateKeys().privateKey);
+    const sandbox = new TestSandbox(handle, signer, await signer.authorityOf('test'), server, supervisor);
     await sandbox.startServer();
     return sandbox;
   }
 
   get client(): BaggageclaimClient {
-    return createClient({ handle: this.handle, url: this.url, sign: this.signer.sign });
+    const { handle, url, signer, authority } = this;
+    return createClient({ handle, url, sign: signer.sign, authority: authority.certificate });
   }
 
   /** Starts the server at the same address as before, if there was one. */
@@ -57,6 +62,7 @@ export class TestSandbox implements AsyncDisposable {
       PATH: process.env['PATH'],
       SEAPLANE_HANDLE: this.handle,
       SEAPLANE_PUBLIC_KEY: this.signer.publicKey,
+      SEAPLANE_AUTHORITY_KEY: this.authority.key,
     };
     this.server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const [address] = await listeningAddress(this.server, / listens at (\S+)\n/);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Authority } from '../client/authority.ts';
 import { createClient } from '../client/client.ts';
 import type { BaggageclaimClient } from '../client/client-interface.ts';
 import { createSigner, generateKeys, type Signer } from '../client/signer.ts';
@@ -12,7 +13,8 @@ import type { ServerProgram } from './server-programs.ts';
 /** A store of the real program on this machine. */
 export class TestStore implements AsyncDisposable {
   readonly dir = mkdtempSync(join(tmpdir(), 'store-'));
-  readonly signer: Signer = createSigner(generateKeys().privateKey);
+  readonly signer: Signer;
+  readonly #authority: Authority;
   readonly #program: ServerProgram;
   #server: ChildProcess | undefined;
   url = '';
@@ -20,12 +22,15 @@ export class TestStore implements AsyncDisposable {
   /** As logged at the last start. */
   loggedUsage = '';
 
-  private constructor(program: ServerProgram) {
+  private constructor(program: ServerProgram, signer: Signer, authority: Authority) {
+    this.signer = signer;
+    this.#authority = authority;
     this.#program = program;
   }
 
   static async start(program: ServerProgram): Promise<TestStore> {
-    const store = new TestStore(program);
+    const signer = createSigner(generateKeys().privateKey);
+    const store = new TestStore(program, signer, await signer.authorityOf('test'));
     await store.startServer();
     return store;
   }
@@ -35,13 +40,19 @@ export class TestStore implements AsyncDisposable {
   }
 
   limitedClient(limits?: { artifactBytes: number; teamBytes: number }): BaggageclaimClient {
-    return createClient({ handle: 'store', url: this.url, sign: this.signer.sign, ...(limits && { limits }) });
+    const known = { handle: 'store', url: this.url, authority: this.#authority.certificate };
+    return createClient({ ...known, sign: this.signer.sign, ...(limits && { limits }) });
   }
 
   async startServer(): Promise<void> {
     const listen = ['--listen', '127.0.0.1:0', '--listen-images', '127.0.0.1:0'];
     const [command = '', ...args] = [...this.#program.command, 'store', this.dir, ...listen];
-    const env = { PATH: process.env['PATH'], SEAPLANE_HANDLE: 'store', SEAPLANE_PUBLIC_KEY: this.signer.publicKey };
+    const env = {
+      PATH: process.env['PATH'],
+      SEAPLANE_HANDLE: 'store',
+      SEAPLANE_PUBLIC_KEY: this.signer.publicKey,
+      SEAPLANE_AUTHORITY_KEY: this.#authority.key,
+    };
     this.#server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const pattern = / listens at (\S+) and serves images at (\S+)\nthe store store (holds .*)\n/;
     const [address, images, usage = ''] = await listeningAddress(this.#server, pattern);

@@ -3,7 +3,7 @@ import type { KubeApi } from './kube-api.ts';
 import type { KubeObject } from './wire.ts';
 
 /** The kinds of object that we make, by the last part of their path. */
-export type Kind = 'pods' | 'services' | 'persistentvolumeclaims' | 'networkpolicies';
+export type Kind = 'pods' | 'services' | 'persistentvolumeclaims' | 'networkpolicies' | 'secrets';
 
 /** Requests for objects in one namespace. */
 export interface Namespace {
@@ -111,6 +111,7 @@ const SINGULAR: Readonly<Record<Kind, string>> = {
   services: 'service',
   persistentvolumeclaims: 'persistent volume claim',
   networkpolicies: 'network policy',
+  secrets: 'secret',
 };
 
 function words(kind: Kind, name: string | undefined): string {

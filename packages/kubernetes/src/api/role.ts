@@ -26,7 +26,12 @@ export const PERMISSIONS: readonly Permission[] = [
   { group: '', resource: 'events', verbs: READ, why: 'to report why a pod does not start' },
   { group: '', resource: 'services', verbs: FULL, why: "for the store's address" },
   { group: '', resource: 'persistentvolumeclaims', verbs: FULL, why: "for the store's disk" },
-  { group: '', resource: 'secrets', verbs: ['create', 'delete'], why: 'for credentials of registries' },
+  {
+    group: '',
+    resource: 'secrets',
+    verbs: ['create', 'delete'],
+    why: 'for the key of the certificates of its pods, and for credentials of registries',
+  },
   { group: '', resource: 'resourcequotas', verbs: READ, why: 'to wait for quota' },
   { group: '', resource: 'limitranges', verbs: READ, why: 'to wait for quota' },
   { group: 'networking.k8s.io', resource: 'networkpolicies', verbs: FULL, why: 'for hermetic steps' },

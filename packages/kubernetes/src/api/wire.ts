@@ -8,6 +8,7 @@ import type {
   V1PersistentVolumeClaim,
   V1Pod,
   V1ResourceQuota,
+  V1Secret,
   V1Service,
   V1Toleration,
   V1VolumeMount,
@@ -30,6 +31,7 @@ export type Toleration = Wire<V1Toleration>;
 export type Affinity = Wire<V1Affinity>;
 export type Service = Wire<V1Service>;
 export type PersistentVolumeClaim = Wire<V1PersistentVolumeClaim>;
+export type Secret = Wire<V1Secret>;
 export type NetworkPolicy = Wire<V1NetworkPolicy>;
 export type ResourceQuota = Wire<V1ResourceQuota>;
 export type KubeEvent = Wire<CoreV1Event>;

@@ -20,7 +20,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
 
   beforeAll(async () => {
     opened = await openTestTarget(await testCluster(stderrProgress('test cluster')), 'seaplane-health-test');
-    host = openTestHost(opened.target);
+    host = await openTestHost(opened.target);
   });
   afterAll(async () => {
     host?.[Symbol.dispose]();
@@ -49,7 +49,7 @@ describe.skipIf(whyNoTestCluster())('the health check on a real cluster', () => 
   }
 
   async function checkWith(change: Partial<Target>) {
-    using other = openTestHost({ ...opened.target, ...change });
+    using other = await openTestHost({ ...opened.target, ...change });
     return other.check(soon());
   }
 

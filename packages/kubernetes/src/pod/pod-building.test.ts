@@ -52,6 +52,12 @@ test('[KUBE-POD1] the pod of a step', () => {
         env: [
           { name: 'SEAPLANE_HANDLE', value: 'task-7-abc' },
           { name: 'SEAPLANE_PUBLIC_KEY', value: 'PUBLIC' },
+          {
+            name: 'SEAPLANE_AUTHORITY_KEY',
+            valueFrom: {
+              secretKeyRef: { name: expect.stringMatching(/^authority-prod-test-public-[0-9a-f]+$/), key: 'key' },
+            },
+          },
         ],
         ports: [{ name: 'baggageclaim', containerPort: 7788 }],
         lifecycle: { postStart: { exec: { command: ['/supervisor', '--install', '/tmp/seaplane/supervisor'] } } },
@@ -151,17 +157,17 @@ describe('privilege', () => {
     expect(pod.initContainers?.[0]?.securityContext).toEqual({ allowPrivilegeEscalation: false });
   });
 
-  test('[KUBE-POD5] user namespaces only where the cluster has them', () => {
-    expect(podSpec(build()).hostUsers).toBe(false);
-    expect(podSpec(buildStepPod(target, { ...settings, userNamespaces: false }, spec)).hostUsers).toBeUndefined();
-  });
-});
-
   test('[KUBE-POD11] where the target does not allow raw sockets, only a privileged step has them', () => {
     const locked = { allowRawSockets: false, allowPrivileged: true };
     expect(main(build({}, locked)).securityContext?.capabilities).toEqual({ drop: ['NET_RAW'] });
     expect(main(build({ privileged: true }, locked)).securityContext).toEqual({ privileged: true });
   });
+
+  test('[KUBE-POD5] user namespaces only where the cluster has them', () => {
+    expect(podSpec(build()).hostUsers).toBe(false);
+    expect(podSpec(buildStepPod(target, { ...settings, userNamespaces: false }, spec)).hostUsers).toBeUndefined();
+  });
+});
 
 describe('resources', () => {
   test('[KUBE-POD6] CPU shares are a request, 1024 to a core; memory is a request and a limit', () => {
@@ -279,12 +285,12 @@ describe('layers', () => {
     );
   });
 
-  test('[KUBE-POD9] nothing but the handle, the public key and paths is in any environment', () => {
+  test('[KUBE-POD9] nothing but the handle, the public key, the name of a Secret and paths is in any environment', () => {
     fc.assert(
       fc.property(anySpec, (anything) => {
         const pod = podSpec(build(anything, { allowPrivileged: true }));
         expect(main(build(anything, { allowPrivileged: true })).env).toBeUndefined();
-        const values = pod.initContainers?.[0]?.env?.map(({ value }) => value);
+        const values = pod.initContainers?.[0]?.env?.flatMap(({ value }) => value ?? []);
         const paths = JSON.stringify(anything.mounts).replaceAll('$', '$$$$');
         expect(values).toEqual([anything.handle, 'PUBLIC', ...(anything.mounts.length > 0 ? [paths] : [])]);
         expect(pod.volumes?.every(({ emptyDir }) => emptyDir)).toBe(true);

@@ -2,6 +2,7 @@ import { INSTALL_SUPERVISOR, MOUNTS_VARIABLE, SIDECAR_PORT } from '@seaplane/bag
 import type { SandboxSpec } from '@seaplane/orchestrator';
 import type { Container } from '../api/wire.ts';
 import type { Target } from '../target.ts';
+import { authorityVariable } from './authority-secret.ts';
 import { SIDECAR } from './containers.ts';
 import type { PodSettings } from './pod-settings.ts';
 import { sidecarMounts } from './step-mounts.ts';
@@ -16,7 +17,7 @@ export function sidecarContainer(target: Target, settings: PodSettings, { handle
     image: target.baggageclaimImage,
     imagePullPolicy: 'IfNotPresent',
     restartPolicy: 'Always',
-    env: [...sidecarEnvironment(settings, handle), ...mountsVariable(mounts)],
+    env: [...sidecarEnvironment(target, settings, handle), ...mountsVariable(mounts)],
     ports: [{ name: 'baggageclaim', containerPort: SIDECAR_PORT }],
     lifecycle: { postStart: { exec: { command: [...INSTALL_SUPERVISOR] } } },
     // Streams pass through the sidecar. A stream that it collected would take the node's memory instead of this.
@@ -34,10 +35,15 @@ function mountsVariable(mounts: readonly string[]): NonNullable<Container['env']
   return mounts.length > 0 ? [{ name: MOUNTS_VARIABLE, value: JSON.stringify(mounts).replaceAll('$', '$$$$') }] : [];
 }
 
-/** The sidecar's handle, and the key that it trusts. */
-export function sidecarEnvironment(settings: PodSettings, handle: string): NonNullable<Container['env']> {
+/** The sidecar's handle, the key that it trusts, and where it finds the key of its certificate. */
+export function sidecarEnvironment(
+  target: Target,
+  { publicKey }: PodSettings,
+  handle: string,
+): NonNullable<Container['env']> {
   return [
     { name: 'SEAPLANE_HANDLE', value: handle },
-    { name: 'SEAPLANE_PUBLIC_KEY', value: settings.publicKey },
+    { name: 'SEAPLANE_PUBLIC_KEY', value: publicKey },
+    authorityVariable(target, publicKey),
   ];
 }

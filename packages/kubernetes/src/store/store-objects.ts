@@ -48,7 +48,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
           image: target.baggageclaimImage,
           imagePullPolicy: 'IfNotPresent',
           args: ['store', STORE_DIRECTORY, ...capacity(target)],
-          env: sidecarEnvironment(settings, name),
+          env: sidecarEnvironment(target, settings, name),
           ports: [
             { name: 'baggageclaim', containerPort: SIDECAR_PORT },
             { name: 'images', containerPort: IMAGE_PORT },

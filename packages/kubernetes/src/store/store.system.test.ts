@@ -13,7 +13,7 @@ describe.skipIf(whyNoTestCluster())('the store on a real cluster', () => {
 
   beforeAll(async () => {
     opened = await openTestTarget(await testCluster(stderrProgress('test cluster')), 'seaplane-store-test');
-    host = openTestHost(opened.target);
+    host = await openTestHost(opened.target);
   });
   afterAll(async () => {
     host?.[Symbol.dispose]();
@@ -44,7 +44,7 @@ describe.skipIf(whyNoTestCluster())('the store on a real cluster', () => {
     await untilPhase(host, 'theirs', 'ready', soon());
     await host.store();
     const before = await pods();
-    using other = openTestHost({ ...opened.target, installation: 'another' });
+    using other = await openTestHost({ ...opened.target, installation: 'another' });
     expect(await other.list(soon())).toEqual([]);
     await other.destroy('theirs');
     await expect(other.store()).rejects.toMatchObject({ code: 'name-taken' });

@@ -36,6 +36,7 @@ export async function fakeHost(
   const services: HostServices = {
     installation: fake.target.installation,
     publicKey: 'PUBLIC',
+    authorityKey: 'AUTHORITY-KEY',
     client: (endpoint: Endpoint) => ({ ...endpoint, health, hasArtifact }) as unknown as BaggageclaimClient,
     onTrouble: (error) => troubles.push(error.message),
     clock,

@@ -4,12 +4,14 @@ import { type SandboxEvent, type SandboxSpec, type SandboxState, systemClock } f
 import { createKubernetesHost, type KubernetesHost } from '../kubernetes-host.ts';
 import type { Target } from '../target.ts';
 
-export function openTestHost(target: Target): KubernetesHost {
+export async function openTestHost(target: Target): Promise<KubernetesHost> {
   const signer = createSigner(generateKeys().privateKey);
+  const authority = await signer.authorityOf(target.name);
   return createKubernetesHost(target, {
     installation: target.installation,
     publicKey: signer.publicKey,
-    client: createClientFactory(signer.sign),
+    authorityKey: authority.key,
+    client: createClientFactory(signer.sign, authority),
     onTrouble: (error) => console.error(error.message),
     clock: systemClock,
   });

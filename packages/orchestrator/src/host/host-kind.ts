@@ -25,7 +25,12 @@ export interface HostServices {
   readonly installation: string;
   /** The public half of the key that web signs its requests with. */
   readonly publicKey: string;
-  /** Makes the client of a sidecar or store, which signs with the private half. */
+  /**
+   * The key of the worker's authority, for its sidecars and store alone: they make the certificates by which clients know
+   * them. Secret.
+   */
+  readonly authorityKey: string;
+  /** Makes the client of a sidecar or store, which signs with the private half and trusts the worker's authority. */
   readonly client: (endpoint: Endpoint) => BaggageclaimClient;
   /** Called with every error in the background that the host tries again after. */
   readonly onTrouble: (error: Error) => void;

@@ -80,5 +80,5 @@ function forget({ identity }: StepIo, { client }: RunningSandbox): void {
 /** Whether the sandbox is to blame, and another one may work. */
 function isUseless(error: unknown): boolean {
   if (error instanceof SandboxFailure) return true;
-  return error instanceof BaggageclaimError && ['unauthorized', 'other-protocol'].includes(error.code);
+  return error instanceof BaggageclaimError && ['unauthorized', 'other-protocol', 'untrusted'].includes(error.code);
 }

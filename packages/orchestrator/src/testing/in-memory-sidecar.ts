@@ -105,7 +105,11 @@ export class InMemorySidecar implements BaggageclaimClient {
   }
 
   sourceOf(path: string): ArtifactSource[number] {
-    return { url: `memory://${this.#handle}${path}`, token: this.#handle };
+    return {
+      url: `memory://${this.#handle}${path}`,
+      token: this.#handle,
+      server: { name: this.#handle, authority: '' },
+    };
   }
 
   async putArtifact(id: string, _team: string, tar: ReadableStream<Uint8Array>): Promise<void> {

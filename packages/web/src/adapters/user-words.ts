@@ -20,6 +20,7 @@ export function inUserWords(error: unknown): unknown {
     case 'bad-request':
       return new ApiError('bad-request', error.message, { cause: error });
     case 'unreachable':
+    case 'untrusted':
     case 'unavailable':
       return new ApiError('unavailable', `the worker does not answer: ${error.message}`, { cause: error });
     case 'unauthorized':

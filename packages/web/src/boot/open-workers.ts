@@ -21,14 +21,16 @@ export async function openWorkers(
   reportTrouble: ReportTrouble,
 ): Promise<OpenWorker[]> {
   const configured = await loadWorkers(targetsFile);
-  const { publicKey, sign } = await loadSigner(join(dataDir, 'signing-key'));
-  const client = createClientFactory(sign);
-  return configured.map(({ config, openHost }) => ({
+  const { publicKey, sign, authorityOf } = await loadSigner(join(dataDir, 'signing-key'));
+  const named = configured.map(async (worker) => ({ ...worker, authority: await authorityOf(worker.config.name) }));
+  // Opened together and last: a host that is open must be closed by the caller.
+  return (await Promise.all(named)).map(({ config, openHost, authority }) => ({
     config,
     host: openHost({
       installation,
       publicKey,
-      client,
+      authorityKey: authority.key,
+      client: createClientFactory(sign, authority),
       clock,
       onTrouble: (error) => reportTrouble(`worker ${config.name} has trouble`, error),
     }),

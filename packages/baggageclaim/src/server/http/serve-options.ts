@@ -7,6 +7,8 @@ export interface ServerOptions {
   /** The name of this sandbox or store. Tokens must be made for it. */
   readonly handle: string;
   readonly publicKeys: readonly string[];
+  /** The key of the worker's authority: PKCS #8, base64url. */
+  readonly authorityKey: string;
   readonly version: string;
   /** `HOST:PORT`. */
   readonly at: string;

@@ -21,8 +21,8 @@ export function createBunRuntime(): Runtime {
       const [code, stdout, stderr] = await Promise.all([child.exited, textOf(child.stdout), textOf(child.stderr)]);
       return { code, stdout, stderr };
     },
-    get(url, { headers, signal, silenceMs }) {
-      const ofBun = { tls: { rejectUnauthorized: false }, timeout: silenceMs };
+    get(url, { server, headers, signal, silenceMs }) {
+      const ofBun = { tls: { ca: server.authority, serverName: server.name }, timeout: silenceMs };
       return fetch(url, { headers, signal, ...ofBun } as RequestInit);
     },
   };

@@ -38,8 +38,9 @@ export function createNodeRuntime(): Runtime {
       pipeline(Readable.fromWeb(body as never), child.stdin).catch(() => {});
       return { ...(await child.ended), stdout: await stdout };
     },
-    async get(url, { headers, signal, silenceMs }) {
-      const outgoing = request(url, { headers, rejectUnauthorized: false, signal, agent: false }).end();
+    async get(url, { server, headers, signal, silenceMs }) {
+      const tls = { servername: server.name, ca: server.authority };
+      const outgoing = request(url, { headers, ...tls, signal, agent: false }).end();
       outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('the answer has stopped arriving')));
       const [answer] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
       return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status: answer.statusCode ?? 500 });

@@ -1,4 +1,5 @@
-import type { Certificate } from '../http/certificate.ts';
+import type { Certificate } from '../../protocol/certificate.ts';
+import type { ServerIdentity } from '../../protocol/messages.ts';
 
 /**
  * The functions of the platform that the server needs. In a pod the platform is Bun: its own functions start in a third of
@@ -11,11 +12,12 @@ export interface Runtime {
   readFrom(command: readonly string[]): ReadableStream<Uint8Array>;
   /** Runs a program with a stream as its stdin, and waits for its end. The program need not read all of it. */
   writeInto(command: readonly string[], body: ReadableStream<Uint8Array>): Promise<Ended>;
-  /** Sends a GET by HTTPS, without verifying the certificate. */
+  /** Sends a GET by HTTPS. Rejects, and has sent nothing, if another server than the expected one answers. */
   get(url: string, options: GetOptions): Promise<Response>;
 }
 
 export interface GetOptions {
+  readonly server: ServerIdentity;
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal;
   /** The answer fails when no byte has come for this long. */

@@ -11,15 +11,17 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, describe, expect } from 'vitest';
+import type { Certificate } from '../../protocol/certificate.ts';
+import { certified } from '../../testing/certified.ts';
 import { compileSupervisor } from '../../testing/programs.ts';
 import { never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
-import { selfSignedCertificate } from '../http/certificate.ts';
 
 const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
 
@@ -50,12 +52,24 @@ function describeTree(dir: string): string {
 
 /** A source that answers with these bytes, and then breaks off or ends. */
 async function badSource(bytes: Buffer, how: 'ends' | 'breaks') {
-  const server = createServer(await selfSignedCertificate('bad'), (_, response) => {
+  const { certificate, server: identity } = await certified('bad');
+  const server = createServer(certificate, (_, response) => {
     response.writeHead(200).write(bytes, () => (how === 'ends' ? response.end() : response.socket?.destroy()));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/tree`;
-  return { url, token: 'x.y', [Symbol.dispose]: () => server.close() };
+  return { url, token: 'x.y', server: identity, [Symbol.dispose]: () => server.close() };
+}
+
+/** A server that answers nothing. */
+async function listen(certificate: Certificate, onRequest: (request: IncomingMessage) => void) {
+  const server = createServer(certificate, (request, response) => {
+    onRequest(request);
+    response.destroy();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, [Symbol.dispose]: () => server.close() };
 }
 
 describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
@@ -177,6 +191,31 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     expect(message).toContain(`the input at ${to.path('gone')} could not be loaded: ${new URL(good.url).host}: `);
     expect(message).toContain('not for read:');
     expect(readdirSync(to.directories.build)).not.toContain('ran');
+  });
+
+  test('[BC26] a sidecar sends no token to another server than the one that it is for', async () => {
+    await using from = await start('get-1');
+    await using to = await start('task-1');
+    write(from.path('get'), { file: 'text' });
+    const good = from.client.sourceOf(from.path('get'));
+    const asked: string[] = [];
+    const { certificate } = await certified('get-1'); // the right name, of another authority
+    using impostor = await listen(certificate, (request) => asked.push(request.headers.authorization ?? ''));
+    using elsewhere = await listen((await certified('other')).certificate, () => {});
+    const sources = [
+      { ...good, url: `${impostor.url}/tree` },
+      { ...good, url: `${elsewhere.url}/tree` },
+      { ...good, server: { ...good.server, name: 'get-2' } },
+    ];
+    const { end } = await to.result({ path: 'true', inputs: [{ path: to.path('in'), from: sources }] });
+    expect(end).toMatchObject({ kind: 'not-started', cause: 'input' });
+    expect(asked).toEqual([]);
+    const { stdout } = await to.result({
+      id: 'q',
+      ...sh('cat in/file'),
+      inputs: [{ path: to.path('in'), from: [good] }],
+    });
+    expect(stdout).toBe('text');
   });
 
   test('[BC14] an archive that ends early is not taken for a whole one, wherever it ends', async () => {

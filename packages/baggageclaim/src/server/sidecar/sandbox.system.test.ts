@@ -27,7 +27,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test("[BC2] health reports whether the step's container runs", async () => {
     await using sandbox = await startAlone();
     expect(await sandbox.client.health(never())).toEqual({
-      protocol: 1,
+      protocol: 2,
       version: '0.0.0',
       handle: 'task-1',
       supervisor: false,
@@ -38,15 +38,15 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
 
   test('[BC3] nothing happens without the right token', async () => {
     await using sandbox = await start();
-    const { url, signer } = sandbox;
-    const stranger = createClient({ handle: 'task-2', url, sign: signer.sign });
+    const { url, signer, authority } = sandbox;
+    const known = { handle: 'task-1', url, authority: authority.certificate };
+    const stranger = createClient({ ...known, sign: (grant) => signer.sign({ ...grant, aud: 'task-2' }) });
     await expect(stranger.run(sandbox.request({ path: 'true' }), never())).rejects.toMatchObject({
       code: 'unauthorized',
       message: 'the token is for task-2, and this is task-1',
     });
     const reader = createClient({
-      handle: 'task-1',
-      url,
+      ...known,
       sign: (grant) => signer.sign({ ...grant, scope: ['read:/'] }),
     });
     const hijack = { path: 'sh', args: [], env: [], dir: '/', user: '', tty: null };
@@ -66,14 +66,14 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC5] a client of another protocol is refused, with both versions', async () => {
     await using sandbox = await start();
     const answer = await new Promise<string>((resolve) => {
-      const headers = { 'Seaplane-Protocol': '2' };
+      const headers = { 'Seaplane-Protocol': '1' };
       request(`${sandbox.url}/run`, { method: 'POST', headers, rejectUnauthorized: false }, async (incoming) => {
         let text = '';
         for await (const chunk of incoming) text += chunk;
         resolve(text);
       }).end();
     });
-    expect(JSON.parse(answer).error.message).toBe('this sidecar speaks protocol 1, not 2');
+    expect(JSON.parse(answer).error.message).toBe('this sidecar speaks protocol 2, not 1');
   });
 
   test('[BC6] a process runs as asked for, in directories that are made for it', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Authority } from '../../client/authority.ts';
 import { createAgent, send } from '../../client/http-client.ts';
 import { createSigner, generateKeys } from '../../client/signer.ts';
 import { directoriesBelow } from '../../protocol/places.ts';
@@ -14,11 +15,14 @@ const signer = createSigner(generateKeys().privateKey);
 const agent = createAgent();
 let dir = '';
 let serving: Serving;
+let authority: Authority;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'serve-'));
   mkdirSync(directoriesBelow(dir).build);
   const publicKeys = [signer.publicKey];
-  const options = { runtime: createNodeRuntime(), handle: 'x', publicKeys, version: '1', at: '127.0.0.1:0' };
+  authority = await signer.authorityOf('test');
+  const keys = { publicKeys, authorityKey: authority.key };
+  const options = { runtime: createNodeRuntime(), handle: 'x', ...keys, version: '1', at: '127.0.0.1:0' };
   serving = await serveSandbox(options, directoriesBelow(dir));
 });
 afterAll(async () => {
@@ -46,7 +50,12 @@ function post(path: string, body: object) {
     signer.sign({ aud: 'x', exp: Date.now() / 1000 + 60, scope });
   const { signal } = new AbortController();
   return send(
-    { url: `https://${serving.address}`, agent, token },
+    {
+      url: `https://${serving.address}`,
+      server: { name: 'x', authority: authority.certificate },
+      agent,
+      token,
+    },
     { method: 'POST', path, scope: ['run'], body },
     signal,
   );

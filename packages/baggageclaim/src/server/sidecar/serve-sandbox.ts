@@ -1,8 +1,8 @@
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
+import { serverCertificate } from '../../protocol/certificate.ts';
 import { ROUTES } from '../../protocol/messages.ts';
 import type { SandboxDirectories } from '../../protocol/places.ts';
 import { type AppContext, bearer, createApp, errorAnswer } from '../http/app.ts';
-import { selfSignedCertificate } from '../http/certificate.ts';
 import { requireScope } from '../http/grants.ts';
 import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
 import type { SocketHandler } from '../runtime/runtime.ts';
@@ -21,7 +21,7 @@ export async function serveSandbox(
   const context = await createContext(options); // first, so that a malformed key leaves no traces
   const [sandbox, certificate] = await Promise.all([
     openSandbox(directories, mounts, { runtime, pull: httpPull(runtime) }),
-    selfSignedCertificate(handle),
+    serverCertificate(handle, options.authorityKey),
   ]);
   const app = createApp(context, () => sandbox.link.connected);
   addSandboxRoutes(app, runtime, sandbox);

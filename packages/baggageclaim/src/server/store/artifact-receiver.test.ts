@@ -10,7 +10,11 @@ import type { Pull } from '../trees/pull.ts';
 import { Accounts } from './accounts.ts';
 import { ArtifactReceiver } from './artifact-receiver.ts';
 
-const FROM = ['https://first/', 'https://second/'].map((url) => ({ url, token: 'x' }));
+const FROM = ['https://first/', 'https://second/'].map((url) => ({
+  url,
+  token: 'x',
+  server: { name: 'x', authority: '' },
+}));
 
 const MIB = 2 ** 20;
 

@@ -12,15 +12,19 @@ test.each<[object, string]>([
   [{ from: {} }, 'the body is malformed: from: '],
   [{ from: [{ url: 'nowhere', token: 'x' }] }, 'the body is malformed: from.0.url: '],
   [{ from: [{ url: 'https://x' }] }, 'the body is malformed: from.0.token: '],
+  [{ from: [{ url: 'https://x', token: 'x' }] }, 'the body is malformed: from.0.server: '],
 ])('[BC23] a store refuses to pull with %j, and names what is wrong', async (body, message) => {
   const signer = createSigner(generateKeys().privateKey);
   const dir = mkdtempSync(join(tmpdir(), 'serve-store-'));
   const agent = createAgent();
-  const options = { runtime: createNodeRuntime(), handle: 'store', publicKeys: [signer.publicKey], version: '1' };
+  const authority = await signer.authorityOf('test');
+  const keys = { publicKeys: [signer.publicKey], authorityKey: authority.key };
+  const options = { runtime: createNodeRuntime(), handle: 'store', ...keys, version: '1' };
   const serving = await serveStore({ ...options, at: '127.0.0.1:0', imagesAt: '127.0.0.1:0' }, dir);
   const token = () => signer.sign({ aud: 'store', exp: Date.now() / 1000 + 60, scope: ['store'] });
   const call = { method: 'PUT', path: '/artifacts/a', scope: [], body } as const;
-  const answer = send({ url: `https://${serving.address}`, agent, token }, call, new AbortController().signal);
+  const server = { name: 'store', authority: authority.certificate };
+  const answer = send({ url: `https://${serving.address}`, server, agent, token }, call, new AbortController().signal);
   await expect(answer).rejects.toMatchObject({ code: 'bad-request', message: expect.stringContaining(message) });
   agent.destroy();
   await serving[Symbol.asyncDispose]();

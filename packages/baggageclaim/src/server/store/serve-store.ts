@@ -1,5 +1,5 @@
+import { serverCertificate } from '../../protocol/certificate.ts';
 import { createApp } from '../http/app.ts';
-import { selfSignedCertificate } from '../http/certificate.ts';
 import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
 import { httpPull } from '../trees/http-pull.ts';
 import { measureTree } from '../trees/measure-tree.ts';
@@ -34,7 +34,7 @@ export async function serveStore(options: StoreOptions, dir: string): Promise<Se
   const app = createApp(context, () => false);
   const receiver = new ArtifactReceiver({ store, accounts, pull: httpPull(runtime) });
   addStoreRoutes(app, { store, images, receiver, accounts });
-  const certificate = await selfSignedCertificate(options.handle);
+  const certificate = await serverCertificate(options.handle, options.authorityKey);
   const listener = await runtime.serve({ at, fetch: app.fetch, certificate });
   const imageListener = await runtime.serve({ at: imagesAt, fetch: createImageApp(images).fetch });
   return {

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, describe, expect } from 'vitest';
+import { certified } from '../../testing/certified.ts';
 import { never } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 import { TestStore } from '../../testing/stores.ts';
 import { streamOf, tarOf } from '../../testing/tars.ts';
-import { selfSignedCertificate } from '../http/certificate.ts';
 
 const MIB = 2 ** 20;
 const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
@@ -96,7 +96,8 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
   test('[BC32] a pull whose client hangs up stops', async () => {
     await using store = await TestStore.start(programs[runtime]);
     const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const source = createServer(await selfSignedCertificate('slow'), (request, response) => {
+    const { certificate, server } = await certified('slow');
+    const source = createServer(certificate, (request, response) => {
       response.write(tarOf({ file: 'x'.repeat(MIB) }).subarray(0, 1000));
       request.socket.once('close', () => closed.resolve());
       asked.resolve();
@@ -105,7 +106,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     try {
       const client = new AbortController();
       const url = `https://127.0.0.1:${(source.address() as AddressInfo).port}/tree`;
-      const pulling = store.client.pullArtifact('a', 'a', [{ url, token: 'x' }], client.signal);
+      const pulling = store.client.pullArtifact('a', 'a', [{ url, token: 'x', server }], client.signal);
       pulling.catch(() => {});
       await asked.promise;
       client.abort(new Error('left'));

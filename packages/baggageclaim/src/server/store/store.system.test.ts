@@ -234,7 +234,7 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     const run = (env: NodeJS.ProcessEnv) =>
       spawnSync(command, args, { env: { PATH: process.env['PATH'], ...env }, encoding: 'utf8' });
     expect(run({})).toMatchObject({ status: 1, stderr: expect.stringMatching(/^SEAPLANE_HANDLE is not set\n/) });
-    const wrong = run({ SEAPLANE_HANDLE: 'x', SEAPLANE_PUBLIC_KEY: 'short' });
+    const wrong = run({ SEAPLANE_HANDLE: 'x', SEAPLANE_PUBLIC_KEY: 'short', SEAPLANE_AUTHORITY_KEY: 'x' });
     expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('not an Ed25519 public key') });
   });
 });

@@ -1,6 +1,9 @@
 import { encodeFrame } from '../../protocol/frames.ts';
 import type { WindowSize } from '../../protocol/messages.ts';
 
+/** The version of the frames, which the supervisor sends first. Both programs are in one image. */
+export const SUPERVISOR_PROTOCOL = '1';
+
 /**
  * The frames between baggageclaim and the supervisor, on a unix socket in a volume that both containers share. A payload
  * consists of NUL-terminated strings, and for some types of bytes after them; the fields are in the supervisor's

@@ -1,11 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { Frame } from '../../protocol/frames.ts';
-import { type ExitRecord, PROTOCOL_VERSION } from '../../protocol/messages.ts';
+import type { ExitRecord } from '../../protocol/messages.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { FrameConnection } from './frame-connection.ts';
 import { parseExitRecord } from './parse-exit-record.ts';
-import { FRAME, hijackFrame, readFields, runFrame, type SupervisedProcess } from './supervisor-frames.ts';
+import {
+  FRAME,
+  hijackFrame,
+  readFields,
+  runFrame,
+  SUPERVISOR_PROTOCOL,
+  type SupervisedProcess,
+} from './supervisor-frames.ts';
 import type { SupervisorSecret } from './supervisor-secret.ts';
 import { Waiters } from './waiters.ts';
 
@@ -105,7 +112,7 @@ export class SupervisorLink {
     connection.receiveFirst(({ type, payload }) => {
       const [purpose, version, ...rest] = type === FRAME.hello ? readFields(payload) : [];
       const take = purpose === 'hijack' ? this.#hijacks.get(rest[0] ?? '') : undefined;
-      if (version !== String(PROTOCOL_VERSION)) connection.close();
+      if (version !== SUPERVISOR_PROTOCOL) connection.close();
       else if (purpose === 'control') void this.#admit(connection, rest);
       else if (take) take(connection);
       else connection.close();

@@ -7,14 +7,19 @@ const ANSWER_MS = 5_000;
 /** A lost node closes no connection. Without this limit, a step would wait for its input for ever. */
 const SILENCE_MS = 120_000;
 
-/** Pulls trees from other sidecars and stores. It cannot verify who answers, but each token is good for one place only. */
+/** Pulls trees from other sidecars and stores. A token is sent only to the server that it is for. */
 export function httpPull(runtime: Runtime, silenceMs = SILENCE_MS): Pull {
-  return async ({ url, token }, signal) => {
+  return async ({ url, token, server }, signal) => {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error('no answer in time')), ANSWER_MS);
     try {
       const headers = { Authorization: `Bearer ${token}` };
-      const answer = await runtime.get(url, { headers, signal: AbortSignal.any([signal, late.signal]), silenceMs });
+      const answer = await runtime.get(url, {
+        server,
+        headers,
+        signal: AbortSignal.any([signal, late.signal]),
+        silenceMs,
+      });
       if (answer.status !== 200 || !answer.body) throw new Error(await words(answer));
       return answer.body;
     } finally {

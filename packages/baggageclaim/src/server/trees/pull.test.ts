@@ -12,7 +12,11 @@ test('[BC13] each source is unpacked into an empty directory', async () => {
   const served: Record<string, Buffer> = { first: archive('half').subarray(0, 512), second: archive('whole') };
   const pull = async ({ url }: { url: string }) =>
     new Blob([served[new URL(url).host] as Buffer<ArrayBuffer>]).stream() as ReadableStream<Uint8Array>;
-  const sources = ['https://first/', 'https://second/'].map((url) => ({ url, token: 'x' }));
+  const sources = ['https://first/', 'https://second/'].map((url) => ({
+    url,
+    token: 'x',
+    server: { name: 'x', authority: '' },
+  }));
   await pullTree({ runtime: createNodeRuntime(), pull }, sources, dir, new AbortController().signal);
   expect(await readdir(dir)).toEqual(['whole']);
   await rm(dir, { recursive: true });
