@@ -138,8 +138,8 @@ describe('create', () => {
     await fake.host.create(specOf('task-3', { hermetic: true }), never);
     const posts = fake.server.requests.filter((request) => request.startsWith('POST') && !request.endsWith('secrets'));
     expect(posts).toEqual([`POST ${PODS}`, `POST ${policies}`, `POST ${PODS}`, `POST ${PODS}`]);
-    expect(fake.server.get(policies, 'hermetic-fake')).toMatchObject({
-      spec: { podSelector: { matchLabels: { 'seaplane.dev/hermetic': 'true' } }, policyTypes: ['Egress'] },
+    expect(fake.server.get(policies, 'hermetic-in-and-out-fake')).toMatchObject({
+      spec: { podSelector: { matchLabels: { 'seaplane.dev/hermetic': 'true' } }, policyTypes: ['Egress', 'Ingress'] },
     });
   });
 });

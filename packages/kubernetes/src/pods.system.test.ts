@@ -81,6 +81,30 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(pod).not.toContain('/var/run/secrets');
   });
 
+  test('[KUBE-HST5] no other step reaches a hermetic one', async () => {
+    const listen = "(while true; do echo here | nc -l -p 9000; done) </dev/null >/dev/null 2>&1 & echo 'listens'";
+    const addressOf = async (handle: string) =>
+      (await opened.kubectl(['get', 'pod', handle, '-o', 'jsonpath={.status.podIP}'])).stdout;
+    const visitor = await ready('visitor');
+    const visit = async (handle: string, id: string) =>
+      shell(visitor, id, `timeout 2 nc ${await addressOf(handle)} 9000 </dev/null || echo cut`, soon());
+    for (const [handle, change] of [
+      ['host-open', {}],
+      ['host-hermetic', { hermetic: true }],
+    ] as const) {
+      await host.create(busyboxSpec(handle, change), soon());
+      await untilPhase(host, handle, 'ready', soon());
+      const inside = await host.connect(handle);
+      void shell(inside, 'listen', `${listen}; sleep 600`, AbortSignal.timeout(600_000)).catch(() => {});
+    }
+    let tries = 0;
+    await expect.poll(() => visit('host-open', `open-${tries++}`), { timeout: 30_000 }).toContain('here');
+    const inside = await host.connect('host-hermetic');
+    const self = () => shell(inside, `self-${tries++}`, 'nc 127.0.0.1 9000 </dev/null 2>&1', soon());
+    await expect.poll(self, { timeout: 30_000 }).toContain('here');
+    await expect.poll(() => visit('host-hermetic', `closed-${tries++}`), { timeout: 30_000 }).toContain('cut');
+  });
+
   test('[KUBE-HST5] a hermetic step reaches no address, and web still reaches the step', async () => {
     await host.store();
     const store = ['get', 'pod', `store-${opened.target.name}`, '-o', 'jsonpath={.status.podIP}'];
