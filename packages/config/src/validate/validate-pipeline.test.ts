@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readPipeline } from '../pipeline/read-pipeline.ts';
+import type { JobConfig } from '../pipeline/pipeline.ts';
 import { parsePipeline } from '../testing/parse-pipeline.ts';
+import { findCycle } from './validate-jobs.ts';
+
+const EMPTY = { groups: [], var_sources: [], resources: [], resource_types: [], prototypes: [] };
 
 function parse(text: string) {
   return parsePipeline(text, { format: 'yaml' });
@@ -162,16 +165,13 @@ describe('steps', () => {
 
   test('[CFG-VALID7] follows passed through any number of jobs', () => {
     const count = 20_000;
-    const job = (index: number, passed: number) => ({
-      name: `j${index}`,
-      plan: [{ get: 'r', passed: [`j${passed}`] }],
-    });
-    const jobs = Array.from({ length: count }, (_, index) => job(index, index + 1));
-    const resources = [{ name: 'r', type: 't' }];
-    const last = { name: `j${count}`, plan: [{ get: 'r' }] };
-    expect(readPipeline({ resources, jobs: [...jobs, last] }).ok).toBe(true);
-    const circle = readPipeline({ resources, jobs: [...jobs, job(count, 0)] });
-    expect(circle).toMatchObject({ errors: [expect.stringContaining("a cycle that starts at Job 'j0'")] });
+    const job = (index: number, passed: string[]): JobConfig => {
+      return { name: `j${index}`, plan: [{ kind: 'get', name: 'r', passed }] };
+    };
+    const chain = Array.from({ length: count }, (_, index) => job(index, [`j${index + 1}`]));
+    const cycleOf = (...jobs: JobConfig[]) => findCycle({ ...EMPTY, jobs });
+    expect(cycleOf(...chain, job(count, []))).toEqual([]);
+    expect(cycleOf(...chain, job(count, ['j0']))).toEqual(["pipeline contains a cycle that starts at Job 'j0'"]);
   });
 
   test('[CFG-VALID7] refuses jobs that wait for each other', () => {
