@@ -64,7 +64,7 @@ export {
   readPipelineConfig,
   readPipelineConfigUnless,
 } from './pipelines/pipeline.ts';
-export { type PipelineRef, savePipeline } from './pipelines/save-pipeline.ts';
+export { adoptPipeline, type PipelineRef, savePipeline } from './pipelines/save-pipeline.ts';
 export { inTransaction, prepared, type Queryable } from './queryable.ts';
 export { createResources } from './resources/create-resources.ts';
 export { findVersion, listVersions, type ResourceVersion } from './resources/list-versions.ts';

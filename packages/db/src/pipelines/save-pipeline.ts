@@ -101,6 +101,19 @@ async function updatePipeline(tx: Queryable, id: number, request: SavePipelineRe
   return { kind: 'saved', pipelineId: id, created: false, configVersion: oneRow(result).version };
 }
 
+/** Makes a build the owner of a pipeline that it set to the configuration it had already. A newer owner stays. */
+export async function adoptPipeline(
+  db: Queryable,
+  pipelineId: number,
+  by: { readonly buildId: number; readonly jobId: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE pipeline SET parent_build_id = $2, parent_job_id = $3
+     WHERE id = $1 AND (parent_build_id IS NULL OR parent_build_id <= $2)`,
+    [pipelineId, by.buildId, by.jobId],
+  );
+}
+
 function varsText({ instanceVars }: PipelineRef): string | null {
   return instanceVars === undefined ? null : JSON.stringify(instanceVars);
 }

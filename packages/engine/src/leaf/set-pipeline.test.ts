@@ -56,7 +56,7 @@ describe('set_pipeline', () => {
   test('[ENG-SET3] succeeds with a warning when a newer build was there first', async () => {
     const { status, events } = await eventsOf({}, { kind: 'superseded', diff: '' });
     expect(status).toBe('succeeded');
-    expect(events.some((event) => event.includes('WARNING: a newer build'))).toBe(true);
+    expect(events.some((event) => event.includes('already saved by a newer build'))).toBe(true);
     expect(events.some((event) => event.includes('done'))).toBe(false);
   });
 

@@ -21,7 +21,7 @@ interface WasSet {
   readonly result: SetPipelineResult;
 }
 
-const NEWER = '\u001b[1;33mWARNING: a newer build has set this pipeline, so it was not set again\u001b[0m';
+const NEWER = '\u001b[1;33mWARNING: the pipeline was not saved because it was already saved by a newer build\u001b[0m';
 
 /** Sets a pipeline from a file that an earlier step left. */
 export function setPipelineStep(walk: BuildWalk, place: StepPlace, plan: SetPipelinePlan): Step {

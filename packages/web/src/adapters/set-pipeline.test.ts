@@ -1,14 +1,16 @@
 import type { Plan } from '@seaplane/config';
 import {
   type BuildJournal,
+  createJobBuild,
   createJournal,
   createOneOffBuild,
   ensureMainTeam,
   findPipeline,
   readPipelineConfig,
   savePipeline,
+  startBuild,
 } from '@seaplane/db';
-import { createTestDatabase, readEvents } from '@seaplane/db/testing';
+import { createTestDatabase, readEvents, sampleJob, saveSample } from '@seaplane/db/testing';
 import { Drained, walkBuild } from '@seaplane/engine';
 import { manualClock, memorySeams, newWorld, pipelinesContract, TEST_BUILD } from '@seaplane/engine/testing';
 import type pg from 'pg';
@@ -26,7 +28,7 @@ const plan: Plan = {
 };
 
 /** Walks a build with a set_pipeline step. With `crash`, web dies just before it records the step's result. */
-async function walk(pool: pg.Pool, id: number, { crash = false, config = CONFIG } = {}) {
+async function walk(pool: pg.Pool, id: number, { crash = false, config = CONFIG, jobId = 0 } = {}) {
   await using yaml = new YamlThreads();
   const world = newWorld();
   world.uploads.set(1, 'upload');
@@ -41,7 +43,8 @@ async function walk(pool: pg.Pool, id: number, { crash = false, config = CONFIG 
   };
   const pipelines = createPipelines(pool, journal, yaml);
   const seams = { ...memorySeams(world, journal, manualClock()), pipelines, yaml };
-  const { jobId: _, ...build } = { ...TEST_BUILD, id };
+  const { jobId: _, ...oneOff } = { ...TEST_BUILD, id };
+  const build = jobId ? { ...oneOff, jobId } : oneOff;
   const never = new AbortController().signal;
   return walkBuild(seams, build, plan, { abort: never, drain: never });
 }
@@ -79,6 +82,31 @@ test('[SETP1] a resumed set_pipeline step that changed nothing reports that', as
   await expect(walk(pool, id, { crash: true })).rejects.toThrow(Drained);
   expect(await walk(pool, id)).toEqual({ status: 'succeeded' });
   expect(await linesOf(pool, id)).toEqual(['no changes to apply.\n']);
+});
+
+test('[SETP3] a set_pipeline step that changes nothing saves nothing, and its build owns the pipeline', async () => {
+  await using db = await createTestDatabase();
+  const { pool } = db;
+  const { jobs } = await saveSample(pool, { name: 'parent' }, { jobs: [sampleJob('setter')] });
+  const set = async () => {
+    const { id } = await createJobBuild(pool, { jobId: jobs['setter'] ?? 0 });
+    await startBuild(pool, id, { plan, publicPlan: {} });
+    expect(await walk(pool, id, { jobId: jobs['setter'] ?? 0 })).toEqual({ status: 'succeeded' });
+    return id;
+  };
+  const read = async () =>
+    (
+      await pool.query(
+        `SELECT config_version, updated_at, parent_build_id AS parent,
+           (SELECT sum(schedule_requested) FROM job WHERE pipeline_id = pipeline.id) AS scheduled
+         FROM pipeline WHERE name = 'child'`,
+      )
+    ).rows[0];
+  const first = await set();
+  const before = await read();
+  expect(before).toMatchObject({ parent: first });
+  const second = await set();
+  expect(await read()).toEqual({ ...before, parent: second });
 });
 
 test.each([

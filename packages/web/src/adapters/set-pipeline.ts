@@ -9,6 +9,7 @@ import {
   type YamlParser,
 } from '@seaplane/config';
 import {
+  adoptPipeline,
   type BuildJournal,
   configToSave,
   findPipeline,
@@ -75,6 +76,11 @@ async function trySet(
   const pipeline = configToSave(config);
   const diff = describeChanges(stored?.config ?? {}, pipeline.config);
   const by = build.jobId === undefined ? {} : { by: { buildId: build.id, jobId: build.jobId } };
+  if (diff === '' && existing && stored) {
+    // Nothing is saved, so nothing is scheduled or shown as updated. The build owns the pipeline all the same.
+    if (by.by) await adoptPipeline(db, existing.id, by.by);
+    return { kind: 'set', created: false, changed: false, diff };
+  }
   const saved = await savePipeline(db, { teamId: team.id, ref, pipeline, fromVersion: stored?.version ?? 0, ...by });
   switch (saved.kind) {
     case 'saved':
