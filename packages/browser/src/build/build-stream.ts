@@ -3,8 +3,9 @@ import type { BuildEventAnswer, BuildPlanAnswer } from '@seaplane/api/answers';
 import { applyEvent, type BuildSteps } from './apply-event.ts';
 import { stepsOf } from './steps.ts';
 
-/** A page is painted at most this often, however fast a program prints. */
+/** A page is painted at most this often, however fast a program prints. A page that is slow to paint waits longer. */
 const PAINT_MS = 100;
+const LONGEST_WAIT_MS = 2_000;
 
 /**
  * The steps of a build as its events arrive. `revision` grows with each change. The browser connects again by itself, and
@@ -21,6 +22,7 @@ export class BuildStream {
   readonly #onStatus: () => void;
   #waiting: BuildEventAnswer[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #wait = PAINT_MS;
 
   constructor(buildId: number, { plan }: BuildPlanAnswer, onStatus: () => void) {
     const index = new Map();
@@ -44,7 +46,7 @@ export class BuildStream {
 
   #take(event: BuildEventAnswer): void {
     this.#waiting.push(event);
-    this.#timer ??= setTimeout(() => this.#paint(), PAINT_MS);
+    this.#timer ??= setTimeout(() => this.#paint(), this.#wait);
   }
 
   #paint(): void {
@@ -52,8 +54,14 @@ export class BuildStream {
     this.#timer = undefined;
     const events = this.#waiting;
     this.#waiting = [];
+    if (events.length === 0) return;
+    const start = performance.now();
     for (const event of events) applyEvent(this.steps, event);
-    if (events.length > 0) this.#revision.value += 1;
+    this.#revision.value += 1;
+    // Runs when the page has been drawn: at least half of the time is left to the user.
+    setTimeout(() => {
+      this.#wait = Math.min(LONGEST_WAIT_MS, Math.max(PAINT_MS, performance.now() - start));
+    });
     if (events.some(({ event }) => event === 'status')) this.#onStatus();
   }
 }

@@ -23,6 +23,9 @@ export function textOf({ spans }: LogLine): string {
 
 /** The line with `text` written over it from a column on. */
 export function writeAt(line: LogLine, column: number, text: string, style: TextStyle, time: number): LogLine {
+  if (column === line.length) {
+    return { time, spans: append(line.spans, { text, style }), length: line.length + text.length };
+  }
   const gap = Math.min(MOST_PADDING, Math.max(0, column - line.length));
   const kept = gap > 0 ? [...line.spans, { text: ' '.repeat(gap), style: PLAIN }] : cut(line.spans, 0, column);
   const rest = column + text.length < line.length ? cut(line.spans, column + text.length, line.length) : [];

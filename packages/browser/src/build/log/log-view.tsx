@@ -1,7 +1,7 @@
 import { memo } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatClock } from '../../parts/format-time.ts';
-import type { LineRange } from './line-range.ts';
+import { formatLineRange, type LineRange } from './line-range.ts';
 import { linkify } from './linkify.ts';
 import type { LogCooker } from './log-cooker.ts';
 import type { LogLine, Span } from './log-line.ts';
@@ -9,7 +9,8 @@ import type { TextStyle } from './style.ts';
 
 const CHUNK = 200;
 /** More lines than this are shown only when somebody asks. */
-const FIRST_SHOWN = 4_000;
+const FIRST_SHOWN = 1_000;
+const MORE = 10_000;
 
 interface LogViewProps {
   readonly plan: string;
@@ -41,8 +42,8 @@ export function LogView({ plan, log, selected, onSelect }: LogViewProps) {
       {hidden > 0 && (
         <p class="log-more">
           {hidden.toLocaleString()} earlier lines are hidden.{' '}
-          <button type="button" class="quiet" onClick={() => setExtra(extra + 20_000)}>
-            Show {Math.min(hidden, 20_000).toLocaleString()} more
+          <button type="button" class="quiet" onClick={() => setExtra(extra + MORE)}>
+            Show {Math.min(hidden, MORE).toLocaleString()} more
           </button>
         </p>
       )}
@@ -71,6 +72,7 @@ function ChunkLines({ plan, start, lines, selected, onSelect }: ChunkProps) {
       {lines.map((line, i) => (
         <Line
           key={start + i}
+          plan={plan}
           line={line}
           number={start + i + 1}
           isSelected={selected?.plan === plan && start + i + 1 >= selected.first && start + i + 1 <= selected.last}
@@ -83,6 +85,7 @@ function ChunkLines({ plan, start, lines, selected, onSelect }: ChunkProps) {
 }
 
 interface LineProps {
+  readonly plan: string;
   readonly line: LogLine;
   readonly number: number;
   readonly isSelected: boolean;
@@ -90,7 +93,7 @@ interface LineProps {
   readonly onSelect: (line: number, isShift: boolean) => void;
 }
 
-function Line({ line, number, isSelected, isTarget, onSelect }: LineProps) {
+function Line({ plan, line, number, isSelected, isTarget, onSelect }: LineProps) {
   const row = useRef<HTMLDivElement>(null);
   const wasTarget = useRef(isTarget);
   useEffect(() => {
@@ -98,15 +101,17 @@ function Line({ line, number, isSelected, isTarget, onSelect }: LineProps) {
   }, []);
   return (
     <div ref={row} class={isSelected ? 'log-line selected' : 'log-line'}>
-      <button
-        type="button"
+      <a
         class="log-time"
-        data-number={number}
-        aria-label={`Link to line ${number}`}
-        onClick={(event) => onSelect(number, event.shiftKey)}
+        href={formatLineRange({ plan, first: number, last: number })}
+        aria-label={`Line ${number}`}
+        onClick={(event) => {
+          event.preventDefault();
+          onSelect(number, event.shiftKey);
+        }}
       >
         {line.time > 0 ? formatClock(line.time) : ''}
-      </button>
+      </a>
       <span class="log-text">
         {line.spans.map((span, i) => (
           <Piece key={i} {...span} />
