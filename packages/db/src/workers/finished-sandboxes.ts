@@ -88,12 +88,12 @@ export async function claimSurplusSandboxes(
   await db.query(
     `UPDATE sandbox SET state = 'destroying' FROM (
        SELECT s.handle, s.last_hijacked_at, s.state,
-         row_number() OVER (ORDER BY b.ended_at DESC, s.created_at DESC, s.handle) AS place
+         row_number() OVER (PARTITION BY s.state ORDER BY b.ended_at DESC, s.created_at DESC, s.handle) AS place
        FROM sandbox s JOIN build b ON b.id = s.build_id
        WHERE s.worker_name = $1 AND s.state <> 'destroying' AND b.status NOT IN ('pending', 'started')
          AND NOT EXISTS (SELECT FROM artifact a WHERE a.sandbox_handle = s.handle AND NOT a.stored AND ${WANTED})
      ) ended
-     WHERE sandbox.handle = ended.handle AND (place > $2 OR ended.state = 'creating')
+     WHERE sandbox.handle = ended.handle AND (place > $2 OR ended.state <> 'created')
        AND coalesce(ended.last_hijacked_at, '-infinity') < now() - make_interval(secs => $3)`,
     [worker, kept, hijackMs / 1000],
   );

@@ -85,7 +85,7 @@ describe('on its way', () => {
     const [start, hour] = [Date.parse(START), 3_600_000];
     const at = (ms: number) => readPod(pod({ status: { conditions } }), [], ms, hour);
     expect(at(start + hour - 1)).toMatchObject({ state: { phase: 'pending' }, revisitAt: start + hour });
-    const reason = 'no node could take it for 60 minutes: 0/1 nodes are available: 1 Insufficient cpu';
+    const reason = 'no node could take it for 3600 seconds: 0/1 nodes are available: 1 Insufficient cpu';
     expect(at(start + hour)).toEqual({ state: { phase: 'failed', code: 'unschedulable', reason }, notices: [] });
   });
 

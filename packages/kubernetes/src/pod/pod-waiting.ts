@@ -45,8 +45,8 @@ function unscheduled(pod: Pod, now: number, roomWaitMs: number): Waiting | undef
   const code = 'unschedulable';
   const deadline = Date.parse(pod.metadata?.creationTimestamp ?? '') + roomWaitMs;
   if (now >= deadline) {
-    const minutes = Math.round(roomWaitMs / 60_000);
-    return { reason: `no node could take it for ${minutes} minutes: ${said}`, code, hopeless: true };
+    const waited = `${Math.round(roomWaitMs / 1000)} seconds`;
+    return { reason: `no node could take it for ${waited}: ${said}`, code, hopeless: true };
   }
   const reason = `waiting for a node that can take it: ${said}`;
   return {

@@ -129,7 +129,7 @@ test('[ORC-ROOM4] a step that has waited for as long as the operator lets it err
   const second = enter('b', { waitMs: 60 * 60_000 });
   const late = expect(second).rejects.toMatchObject({
     code: 'quota',
-    message: 'no room after 60 minutes: exceeded quota',
+    message: 'no room after 3600 seconds: exceeded quota',
   });
   await quiet();
   for (let minute = 0; minute < 60; minute++) await clock.advance(60_000);

@@ -114,6 +114,6 @@ export class RoomQueue {
 }
 
 function waitedTooLong({ refusal }: Waiter, waitMs: number): HostError {
-  const message = `no room after ${Math.round(waitMs / 60_000)} minutes: ${refusal?.message}`;
+  const message = `no room after ${Math.round(waitMs / 1000)} seconds: ${refusal?.message}`;
   return new HostError('quota', message, { cause: refusal });
 }

@@ -215,23 +215,29 @@ test('[GC5] of the sandboxes that are kept for people, the oldest go when there 
     await finishBuild(database.pool, buildId, 'failed');
   }
   await recordHijack(database.pool, 'j0');
+  const refused = await startedBuild('refused', jobs['j0'] ?? 0);
+  await database.pool.query("UPDATE sandbox SET state = 'failed' WHERE handle = 'refused'"); // it takes nobody's place
+  await finishBuild(database.pool, refused, 'errored');
   await collect(host)();
   expect([...host.sandboxes].sort()).toEqual(names.filter((name) => name !== 'j1').sort());
   expect(problems).toEqual([]);
 });
 
-test('[GC5] a sandbox of an ended build in which no process was started goes at once', async () => {
-  const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
-  const host = new FakeHost('w');
-  const buildId = await startedBuild('waiting', jobs['j'] ?? 0);
-  await database.pool.query("UPDATE sandbox SET state = 'creating'");
-  host.sandboxes.add('waiting');
-  await collect(host)();
-  expect(host.sandboxes.size).toBe(1);
-  await finishBuild(database.pool, buildId, 'aborted');
-  await collect(host)();
-  expect(host.sandboxes.size).toBe(0);
-});
+test.each(['creating', 'failed'])(
+  '[GC5] a sandbox of an ended build in which no process was started goes at once: %s',
+  async (state) => {
+    const { jobs } = await saveSample(database.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
+    const host = new FakeHost('w');
+    const buildId = await startedBuild('waiting', jobs['j'] ?? 0);
+    await database.pool.query('UPDATE sandbox SET state = $1', [state]);
+    host.sandboxes.add('waiting');
+    await collect(host)();
+    expect(host.sandboxes.size).toBe(1);
+    await finishBuild(database.pool, buildId, 'aborted');
+    await collect(host)();
+    expect(host.sandboxes.size).toBe(0);
+  },
+);
 
 test('[GC3] one sweep deletes all old checks, however many there are', async () => {
   const { resources } = await saveSample(database.pool, { name: 'p' }, { resources: [sampleResource('r')] });
