@@ -13,6 +13,7 @@ export class WebSlot implements AsyncDisposable {
   readonly #stop = new AbortController();
   #web: RunningWeb | undefined;
   #starting: Promise<void> | undefined;
+  #wasReady = false;
   #logs = '';
   readonly #accidents: string[] = [];
 
@@ -69,7 +70,9 @@ export class WebSlot implements AsyncDisposable {
     while (!this.#web && !this.#stop.signal.aborted) {
       try {
         this.#web = await RunningWeb.start({ ...this.#options, nodeFlags: ['--import', CLOCK] });
+        this.#wasReady = true;
       } catch (error) {
+        if (!this.#wasReady) throw error; // no fault has happened yet: web cannot run here at all
         this.#logs += `${(error as Error).message}\n`;
         await sleep(500); // a Deployment waits longer
       }
