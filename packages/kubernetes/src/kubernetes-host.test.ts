@@ -106,6 +106,17 @@ describe('create', () => {
     expect(fake.server.requests.length).toBe(tried + 1);
   });
 
+  test('[KUBE-HST3] an API server that has just started, and does not know the Role yet, is asked again', async () => {
+    await using fake = await fakeHost();
+    const unknown = { code: 403, status: { message: 'pods is forbidden: User "x" cannot create resource "pods"' } };
+    let refusals = 3;
+    fake.server.intercept = () => (refusals-- > 0 ? unknown : undefined);
+    await fake.host.create(specOf('task-1'), never);
+    expect(fake.server.get(PODS, 'task-1')).toBeDefined();
+    fake.server.intercept = () => unknown;
+    await expect(fake.host.create(specOf('task-2'), never)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
   test('[KUBE-HST4] a privileged step that is not allowed never reaches the cluster', async () => {
     await using fake = await fakeHost();
     await expect(fake.host.create(specOf('task-1', { privileged: true }), never)).rejects.toMatchObject({

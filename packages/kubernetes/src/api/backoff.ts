@@ -3,6 +3,8 @@ import { hasCode } from './api-error.ts';
 
 const FIRST_MS = 100;
 const LONGEST_MS = 10_000;
+/** An API server that has just started refuses everything until it has read its Roles and accounts. */
+const RIGHTS_MS = 10_000;
 
 /** How long to wait before try number `failures + 1`: doubled each time, and shorter by up to half so that webs spread out. */
 export function backoffMs(failures: number, random: () => number = Math.random): number {
@@ -11,8 +13,8 @@ export function backoffMs(failures: number, random: () => number = Math.random):
 }
 
 /**
- * Does `action`, and again while the API server is away or failing, until `patienceMs` have passed. A step should not notice
- * that an API server is replaced. `action` must be idempotent.
+ * Does `action`, and again while the API server is away or failing, until `patienceMs` have passed; while rights are
+ * missing, for ten seconds at most. A step should not notice that an API server is replaced. `action` must be idempotent.
  */
 export async function retryWhileAway<T>(
   clock: Clock,
@@ -20,14 +22,19 @@ export async function retryWhileAway<T>(
   signal: AbortSignal,
   action: () => Promise<T>,
 ): Promise<T> {
-  const deadline = clock.now().getTime() + patienceMs;
+  const start = clock.now().getTime();
   for (let failures = 1; ; failures++) {
     try {
       return await action();
     } catch (error) {
       const wait = backoffMs(failures);
-      if (!hasCode(error, 'unreachable', 'overloaded') || clock.now().getTime() + wait > deadline) throw error;
+      if (clock.now().getTime() + wait - start > patienceFor(error, patienceMs)) throw error;
       await clock.sleep(wait, signal);
     }
   }
+}
+
+function patienceFor(error: unknown, patienceMs: number): number {
+  if (hasCode(error, 'unreachable', 'overloaded')) return patienceMs;
+  return hasCode(error, 'forbidden', 'unauthorized') ? Math.min(patienceMs, RIGHTS_MS) : 0;
 }
