@@ -1,4 +1,3 @@
-export type { Authority } from './client/authority.ts';
 export { createClientFactory } from './client/client.ts';
 export type { BaggageclaimClient, OutputItem, OutputPosition } from './client/client-interface.ts';
 export { createSigner, generateKeys, type Signer } from './client/signer.ts';
