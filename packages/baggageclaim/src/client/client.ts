@@ -67,6 +67,7 @@ export function createClient({
   const treePath = (path: string) => `${ROUTES.tree}?path=${encodeURIComponent(path)}`;
   const filePath = (directory: string, file: string) =>
     `${ROUTES.file}?${new URLSearchParams({ path: directory, file })}`;
+  const readScope = (id: string) => `read:${ROUTES.artifact}/${id}` as const;
   const artifactPath = (id: string) => `${ROUTES.artifact}/${encodeURIComponent(id)}`;
   const limited = (path: string, team: string) => {
     const query = limits && { artifactBytes: String(limits.artifactBytes), teamBytes: String(limits.teamBytes) };
@@ -93,27 +94,27 @@ export function createClient({
     sourceOf: (path) => source(treePath(path), `read:${path}`),
 
     putArtifact: (id, team, tar, signal) =>
-      sendToEnd(call('PUT', limited(artifactPath(id), team), ['store'], tar), signal),
+      sendToEnd(call('PUT', limited(artifactPath(id), team), [`put:${id}`], tar), signal),
     pullArtifact: (id, team, from, signal) =>
-      sendToEnd(call('PUT', limited(artifactPath(id), team), ['store'], { from }), signal),
+      sendToEnd(call('PUT', limited(artifactPath(id), team), [`put:${id}`], { from }), signal),
     hasArtifact: async (id, signal) =>
-      (await ifThere(sendToEnd(call('HEAD', artifactPath(id), ['store']), signal).then(() => true))) ?? false,
+      (await ifThere(sendToEnd(call('HEAD', artifactPath(id), [readScope(id)]), signal).then(() => true))) ?? false,
     async readArtifact(id, signal) {
-      return toWeb(await send(options, call('GET', artifactPath(id), ['store']), signal));
+      return toWeb(await send(options, call('GET', artifactPath(id), [readScope(id)]), signal));
     },
     readArtifactFile: (id, path, maxBytes, signal) =>
       fileOrNothing(
         options,
-        call('GET', `${artifactPath(id)}/file?path=${encodeURIComponent(path)}`, ['store']),
+        call('GET', `${artifactPath(id)}/file?path=${encodeURIComponent(path)}`, [readScope(id)]),
         { path, maxBytes },
         signal,
       ),
-    artifactSource: (id) => source(artifactPath(id), `read:${ROUTES.artifact}/${id}`),
-    listArtifacts: (signal) => sendForJson<string[]>(options, call('GET', ROUTES.artifact, ['store']), signal),
-    deleteArtifact: (id, signal) => sendToEnd(call('DELETE', artifactPath(id), ['store']), signal),
+    artifactSource: (id) => source(artifactPath(id), readScope(id)),
+    listArtifacts: (signal) => sendForJson<string[]>(options, call('GET', ROUTES.artifact, ['list']), signal),
+    deleteArtifact: (id, signal) => sendToEnd(call('DELETE', artifactPath(id), [`delete:${id}`]), signal),
     makeImage: (id, team, signal) => {
       const path = limited(`${ROUTES.image}/${encodeURIComponent(id)}`, team);
-      return sendForJson<ImageAnswer>(options, call('PUT', path, ['store']), signal);
+      return sendForJson<ImageAnswer>(options, call('PUT', path, [`image:${id}`]), signal);
     },
   };
 }

@@ -14,7 +14,10 @@ export type GrantScope =
   /** Start, follow and signal the step's process. */
   | 'run'
   | 'hijack'
-  /** Everything about artifacts and images, in a store. */
-  | 'store'
-  /** Read below one directory. A pod gets such a token to pull another pod's output. */
+  /** In a store: list its artifacts; keep, delete, or make an image of the artifact with this id. */
+  | 'list'
+  | `put:${string}`
+  | `delete:${string}`
+  | `image:${string}`
+  /** Read below one directory, or one artifact of a store. A pod gets such a token to pull another pod's output. */
   | `read:${string}`;

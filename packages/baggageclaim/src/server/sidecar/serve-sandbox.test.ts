@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Authority } from '../../client/authority.ts';
 import { createAgent, send } from '../../client/http-client.ts';
 import { createSigner, generateKeys } from '../../client/signer.ts';
+import type { GrantScope } from '../../protocol/grant.ts';
 import { directoriesBelow } from '../../protocol/places.ts';
 import type { Serving } from '../http/serve-options.ts';
 import { createNodeRuntime } from '../runtime/node.ts';
@@ -46,8 +47,7 @@ const RUN = {
 };
 
 function post(path: string, body: object) {
-  const token = (scope: readonly ('run' | 'hijack' | 'store' | `read:${string}`)[]) =>
-    signer.sign({ aud: 'x', exp: Date.now() / 1000 + 60, scope });
+  const token = (scope: readonly GrantScope[]) => signer.sign({ aud: 'x', exp: Date.now() / 1000 + 60, scope });
   const { signal } = new AbortController();
   return send(
     {

@@ -26,13 +26,13 @@ export function addStoreRoutes(app: App, { store, receiver, images, accounts }: 
   const artifact = `${ROUTES.artifact}/:id` as const;
 
   app.get(ROUTES.artifact, async (c) => {
-    requireScope(c.get('grant'), 'store');
+    requireScope(c.get('grant'), 'list');
     return c.json(await store.list());
   });
 
   app.put(artifact, async (c) => {
-    requireScope(c.get('grant'), 'store');
     const id = c.req.param('id');
+    requireScope(c.get('grant'), `put:${id}`);
     const { body, signal } = c.req.raw;
     const arrival = { id, limits: limitsOf(c), signal };
     if (c.req.header('Content-Type') === 'application/json') {
@@ -59,8 +59,8 @@ export function addStoreRoutes(app: App, { store, receiver, images, accounts }: 
   });
 
   app.delete(artifact, async (c) => {
-    requireScope(c.get('grant'), 'store');
     const id = c.req.param('id');
+    requireScope(c.get('grant'), `delete:${id}`);
     await store.delete(id);
     await images.delete(id);
     for (const key of [id, imageKey(id)]) await accounts.forget(key);
@@ -68,8 +68,8 @@ export function addStoreRoutes(app: App, { store, receiver, images, accounts }: 
   });
 
   app.put(`${ROUTES.image}/:id`, async (c) => {
-    requireScope(c.get('grant'), 'store');
     const id = c.req.param('id');
+    requireScope(c.get('grant'), `image:${id}`);
     await requireStored(store, id);
     return c.json(await accounts.charge(imageKey(id), limitsOf(c), (set) => images.make(id, set)));
   });
@@ -89,7 +89,6 @@ function limitsOf(c: Context): StoreLimits {
   return { team: c.req.query('team') ?? '', artifactBytes: bytes('artifactBytes'), teamBytes: bytes('teamBytes') };
 }
 
-/** Web may read every artifact; another bearer only the one that its token names. */
 function requireArtifact(grant: Grant, id: string): void {
-  if (!grant.scope.includes('store')) requireRead(grant, `${ROUTES.artifact}/${id}`);
+  requireRead(grant, `${ROUTES.artifact}/${id}`);
 }
