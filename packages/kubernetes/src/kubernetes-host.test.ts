@@ -109,8 +109,8 @@ describe('create', () => {
   test('[KUBE-HST3] an API server that has just started, and does not know the Role yet, is asked again', async () => {
     await using fake = await fakeHost();
     const unknown = { code: 403, status: { message: 'pods is forbidden: User "x" cannot create resource "pods"' } };
-    let refusals = 3;
-    fake.server.intercept = () => (refusals-- > 0 ? unknown : undefined);
+    let [away, refusals] = [8, 3]; // longer than it may refuse
+    fake.server.intercept = () => (away-- > 0 ? { code: 503 } : refusals-- > 0 ? unknown : undefined);
     await fake.host.create(specOf('task-1'), never);
     expect(fake.server.get(PODS, 'task-1')).toBeDefined();
     fake.server.intercept = () => unknown;

@@ -14,7 +14,8 @@ export function backoffMs(failures: number, random: () => number = Math.random):
 
 /**
  * Does `action`, and again while the API server is away or failing, until `patienceMs` have passed; while rights are
- * missing, for ten seconds at most. A step should not notice that an API server is replaced. `action` must be idempotent.
+ * missing, for ten seconds at most since the first refusal. A step should not notice that an API server is replaced.
+ * `action` must be idempotent.
  */
 export async function retryWhileAway<T>(
   clock: Clock,
@@ -22,19 +23,26 @@ export async function retryWhileAway<T>(
   signal: AbortSignal,
   action: () => Promise<T>,
 ): Promise<T> {
-  const start = clock.now().getTime();
+  let deadline = clock.now().getTime() + patienceMs;
+  let refused = false;
   for (let failures = 1; ; failures++) {
     try {
       return await action();
     } catch (error) {
+      if (!isRefusal(error) && !hasCode(error, 'unreachable', 'overloaded')) throw error;
+      const now = clock.now().getTime();
+      if (isRefusal(error) && !refused) {
+        refused = true;
+        failures = 1; // it answers again: the waits grow anew
+        deadline = Math.min(deadline, now + RIGHTS_MS);
+      }
       const wait = backoffMs(failures);
-      if (clock.now().getTime() + wait - start > patienceFor(error, patienceMs)) throw error;
+      if (now + wait > deadline) throw error;
       await clock.sleep(wait, signal);
     }
   }
 }
 
-function patienceFor(error: unknown, patienceMs: number): number {
-  if (hasCode(error, 'unreachable', 'overloaded')) return patienceMs;
-  return hasCode(error, 'forbidden', 'unauthorized') ? Math.min(patienceMs, RIGHTS_MS) : 0;
+function isRefusal(error: unknown): boolean {
+  return hasCode(error, 'forbidden', 'unauthorized');
 }
