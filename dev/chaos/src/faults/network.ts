@@ -19,8 +19,8 @@ export const podCut: Fault = {
     await runInside(init, ['iptables', '-w', '-I', ...rule]);
     await runInside(init, ['iptables', '-w', '-I', ...back]);
     const healed = sleep(lengthMs * 2).then(async () => {
-      await runInside(init, ['iptables', '-w', '-D', ...rule]);
-      await runInside(init, ['iptables', '-w', '-D', ...back]);
+      // The enforcer of network policies writes the whole chain anew, and may have removed a rule.
+      for (const each of [rule, back]) await runInside(init, ['iptables', '-w', '-D', ...each]).catch(() => '');
     });
     const { what, builds } = hitOn(pod);
     return { what: `${what}, ${action[0]} for ${lengthMs * 2} ms`, builds, healed };
