@@ -7,6 +7,7 @@ import { type App, required, sendBytes, sendTar } from '../http/app.ts';
 import { requireRead, requireScope } from '../http/grants.ts';
 import { readBody } from '../http/read-body.ts';
 import { artifactSource } from '../http/schemas.ts';
+import { withWholeBody } from '../http/whole-body.ts';
 import { type Accounts, imageKey } from './accounts.ts';
 import type { ArtifactReceiver } from './artifact-receiver.ts';
 import { type ArtifactStore, artifactNotFound } from './artifact-store.ts';
@@ -39,7 +40,7 @@ export function addStoreRoutes(app: App, { store, receiver, images, accounts }: 
       await receiver.pull(arrival, (await readBody(c, pullRequest)).from);
     } else {
       if (!body) throw new BaggageclaimError('bad-request', 'the request has no body');
-      await receiver.receive(arrival, body);
+      await withWholeBody(body, (tar) => receiver.receive(arrival, tar));
     }
     return c.body(null, 204);
   });
