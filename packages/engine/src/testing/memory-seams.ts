@@ -4,6 +4,7 @@ import {
   followFields,
   formatReference,
   type Json,
+  type JsonObject,
   parseYaml,
   type VarReference,
 } from '@seaplane/config';
@@ -39,8 +40,8 @@ export function memorySeams(world: World, journal: Journal, clock: Clock): Engin
 /** A test may say where a check begins or that it is skipped (`checks`). Else the versions that were saved decide. */
 function memoryResources({ checks, saved, newest, outputs }: World): Resources {
   const save = (...what: unknown[]) => void saved.add(JSON.stringify(what));
-  const scopeOf = ({ name, interval }: CheckPlan): CheckScope => {
-    const latest = newest.get(name);
+  const scopeOf = ({ name, source, interval }: CheckPlan): CheckScope => {
+    const latest = newest.get(historyOf(name, source));
     if (checks[name] || !latest) return checks[name] ?? {};
     return interval ? { skip: { latest } } : { from: latest };
   };
@@ -50,8 +51,9 @@ function memoryResources({ checks, saved, newest, outputs }: World): Resources {
         ...scopeOf(plan),
         recordVersions: async (versions) => {
           save('checked', plan.name, versions);
-          const latest = versions.at(-1) ?? newest.get(plan.name);
-          if (latest) newest.set(plan.name, latest);
+          const history = historyOf(plan.name, plan.source);
+          const latest = versions.at(-1) ?? newest.get(history);
+          if (latest) newest.set(history, latest);
           return latest ? { latest } : {};
         },
         recordFailure: async () => save('check failed', plan.name),
@@ -61,11 +63,16 @@ function memoryResources({ checks, saved, newest, outputs }: World): Resources {
     saveInputMetadata: async (_build, resource, version, metadata) => save('input', resource, version, metadata),
     saveOutput: async ({ id: buildId }, name, resource, { source }, version, metadata) => {
       save('output', name, resource, source, version, metadata);
-      newest.set(resource, version);
+      newest.set(historyOf(resource, source), version);
       const known = outputs.some((output) => isDeepStrictEqual(output, { buildId, name, version }));
       if (!known) outputs.push({ buildId, name, version });
     },
   };
+}
+
+/** Versions are known of a name with a source. */
+function historyOf(name: string, source: JsonObject): string {
+  return JSON.stringify([name, source]);
 }
 
 function memoryVariables({ variables, lookups }: World): Variables {

@@ -65,7 +65,7 @@ export interface World {
   readonly pipelines: MemoryPipelines;
   /** Everything the engine saved about resources, each thing once. */
   readonly saved: Set<string>;
-  /** The newest version of each resource, by the name of its check. */
+  /** The newest version of each resource, by the name and source of its check. */
   readonly newest: Map<string, Version>;
   readonly outputs: { readonly buildId: number; readonly name: string; readonly version: Version }[];
 }

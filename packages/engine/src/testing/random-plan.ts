@@ -120,7 +120,8 @@ function leafPlan(id: string, { leaf, does, text }: Leaf, scripts: Record<string
     case 'task':
       return taskPlan(id, { name, config: { platform: 'linux', rootfs_uri: 'x', run, outputs }, timeout: '1h' });
     case 'task with image': {
-      const image_resource = { type: 'registry-image', source: {} };
+      // Each has a source of its own: of two checks of one image side by side, the later one may be skipped.
+      const image_resource = { type: 'registry-image', source: { of: id } };
       return taskPlan(id, { name, config: { platform: 'linux', image_resource, run, outputs } });
     }
     case 'task from file':
