@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '@seaplane/db';
 
-/** What a benchmark gets that needs no cluster. */
+/** The context of a benchmark that needs no cluster. */
 export interface AloneOptions {
   readonly rounds: number;
   readonly progress: (text: string) => void;

@@ -11,7 +11,7 @@ type Pool = Database['pool'];
 const BUILDS = 40;
 const STEPS = 5;
 const APPENDS = 20;
-/** What a step that prints 500 lines a second prints in a tenth of one. */
+/** The output of a step that prints 500 lines a second, in a tenth of one. */
 const LINES = 50;
 const GOAL = 100_000;
 const TOTAL = BUILDS * STEPS * APPENDS * LINES;

@@ -1,6 +1,7 @@
 import { up } from '@seaplane/dev-cluster';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
+import { stopOnSignals } from '@seaplane/dev-toolchain/stop-on-signals.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, USAGE } from './arguments.ts';
 import { benchChecks } from './bench-checks.ts';
@@ -48,15 +49,6 @@ async function main(argv: readonly string[]): Promise<number> {
     await run(kubectl, ['--kubeconfig', kubeconfig, 'delete', 'namespace', NAMESPACE, '--ignore-not-found']);
   }
   return 0;
-}
-
-/** From here on there is something to clean up: the first signal ends the run in order, repeats change nothing. */
-function stopOnSignals(): AbortSignal {
-  const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => stopping.abort(new Error(`stopped by ${name}`)));
-  }
-  return stopping.signal;
 }
 
 try {

@@ -52,7 +52,7 @@ afterAll(async () => {
 
 interface Watched extends AsyncDisposable {
   readonly page: Page;
-  /** What the browser complained about: messages in the console, among them violations of the policy, and errors. */
+  /** The complaints of the browser: messages in the console, among them violations of the policy, and errors. */
   readonly complaints: string[];
 }
 

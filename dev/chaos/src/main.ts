@@ -1,4 +1,5 @@
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { stopOnSignals } from '@seaplane/dev-toolchain/stop-on-signals.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, USAGE } from './arguments.ts';
 import { FAULTS } from './faults/index.ts';
@@ -24,15 +25,6 @@ async function main(argv: readonly string[]): Promise<number> {
   const result = await runChaos(place, new Random(seed), chosen, faults, progress, signal);
   console.log(report(result, seed));
   return result.violations.length > 0 ? 1 : 0;
-}
-
-/** There is something to clean up: the first signal ends the run in order, repeats change nothing. */
-function stopOnSignals(): AbortSignal {
-  const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => stopping.abort(new Error(`stopped by ${name}`)));
-  }
-  return stopping.signal;
 }
 
 try {

@@ -48,7 +48,7 @@ export interface Journal {
 /**
  * A plan, and which of its facts. Each fact has one writer:
  *
- * - `started`: when the step first began. That of a `timeout` is by the journal's clock.
+ * - `started`: when the step first began. The start of a `timeout` is by the journal's clock.
  * - `sandbox`: which worker was chosen for the step's process, and when, by the journal's clock, if the step has a timeout.
  * - `result`: how a leaf ended.
  * - `task-file`: the text of the file with a task's configuration.

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 
-/** What one process of a step has reported. */
+/** The report of one process of a step. */
 export interface SeenProcess {
   readonly build: string;
   readonly step: string;

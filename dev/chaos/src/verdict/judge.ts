@@ -18,7 +18,7 @@ export interface Violation {
   readonly seen: string;
 }
 
-/** What a build shows against the rules. Pure. */
+/** Finds where a build breaks the rules. Pure. */
 export function judgeBuild(evidence: BuildEvidence, hits: readonly Hit[]): Violation[] {
   return [
     ...judgeStatus(evidence),

@@ -7,7 +7,7 @@ import type { Violation } from './judge.ts';
 const LOCKS_OF_BUILDS = [1, 5];
 
 /**
- * What is left in the cluster and in the database though every pipeline was destroyed. Pods that checks share stay for
+ * Everything left in the cluster and in the database though every pipeline was destroyed. Pods that checks share stay for
  * a while; each has a row, and each row a pod.
  */
 export async function findLeftovers(place: Kubectl & Pick<Place, 'disk'>, pool: pg.Pool): Promise<Violation[]> {

@@ -2,7 +2,7 @@ import type { BuildEventAnswer } from '@seaplane/api/answers';
 import type { BuildStatus } from '@seaplane/engine/events';
 import { type LeafStep, leavesOf, type Step, stepsOf } from './steps.ts';
 
-/** What is known of a build: its steps, by the plan and all events so far. */
+/** Everything known of a build: its steps, by the plan and all events so far. */
 export interface BuildSteps {
   readonly root: Step;
   readonly index: Map<string, Step>;

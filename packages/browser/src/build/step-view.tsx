@@ -7,7 +7,7 @@ import { linkify } from './log/linkify.ts';
 import { LogView } from './log/log-view.tsx';
 import type { LeafStep, Step, StepState } from './steps.ts';
 
-/** What the page knows beside the steps: which are open, and which lines are marked. */
+/** The state of the page beside the steps: which are open, and which lines are marked. */
 export interface StepsState {
   readonly isOpen: (step: LeafStep) => boolean;
   readonly toggle: (step: LeafStep) => void;

@@ -3,7 +3,7 @@ import type { PipelineConfig } from '../pipeline/pipeline.ts';
 import { resourceOf } from '../step/step.ts';
 import { jobStep, resourceSteps } from '../step/walk-steps.ts';
 
-/** What the steps of a pipeline refer to, to be found by name. Steps are many, so nothing is searched for each of them. */
+/** The things that steps of a pipeline refer to, to be found by name. Steps are many, so nothing is searched for each of them. */
 export interface PipelineIndex {
   readonly names: JobNames;
   /** The resources that the jobs of a name get or put. Jobs that share a name are a mistake; each has its own set. */

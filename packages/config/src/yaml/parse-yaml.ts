@@ -73,7 +73,7 @@ function parseFirstDocument(text: string, options: YamlOptions): Json {
   throw new ConfigError('invalid-yaml', `yaml: line ${lines.linePos(problem.pos[0]).line}: ${problem.message}`);
 }
 
-/** What follows the first document is not read. */
+/** Anything after the first document is not read. */
 function firstDocument(text: string, lines: LineCounter): Document.Parsed<ParsedNode> | undefined {
   const composer = new Composer<ParsedNode>({
     schema: 'failsafe', // leaves every scalar as text; yaml-scalar.ts decides its value

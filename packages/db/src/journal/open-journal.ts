@@ -21,7 +21,7 @@ export function valueKey({ planId, what }: { readonly planId: string; readonly w
 }
 
 /**
- * If the last holder did not let go of the pen, its web has died. That death counts if the journal is as it was when that
+ * If the last holder did not let go of the pen, its web has died. The death counts if the journal is as it was when that
  * holder took the pen. A journal that has grown since starts the count again.
  */
 const TAKE_PEN = `

@@ -78,7 +78,7 @@ export interface MemoryPipelines {
   readonly requests: Map<string, SetPipelineRequest>;
   /** The configuration of each pipeline, by its name. */
   readonly texts: Map<string, string>;
-  /** What each step was answered, by build and plan. */
+  /** The answer to each step, by build and plan. */
   readonly results: Map<string, SetPipelineResult>;
 }
 

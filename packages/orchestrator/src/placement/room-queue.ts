@@ -5,7 +5,7 @@ import { withSignal } from '../with-signal.ts';
 
 /** A full host is asked again after this time, though it has reported no room: its report may be lost. */
 const ASK_AGAIN_MS = 30_000;
-/** A step that has just ended is giving back its room. That is worth a moment, in which nothing is reported or removed. */
+/** A step that has just ended is giving back its room. It is worth a moment, in which nothing is reported or removed. */
 const MOMENT_MS = 2_000;
 
 export interface Entrance {

@@ -106,6 +106,6 @@ test('[UI-SERVE5] robots are kept out', async () => {
   expect(await (await get('/robots.txt')).text()).toBe('User-agent: *\nDisallow: /\n');
 });
 
-test('[UI-SERVE6] a directory without the application is no error', async () => {
+test('[UI-SERVE6] a directory without the application is not an error', async () => {
   expect(await readBrowserFiles(join(directory.path, 'none'))).toBeUndefined();
 });
