@@ -1,4 +1,4 @@
-import { Interruption } from '@seaplane/engine';
+import { type Clock, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Program, type TestBed, testBed } from '../testing/index.ts';
 import { resource, SCRIPTS, task } from '../testing/mock-type.ts';
@@ -21,6 +21,19 @@ const trap: Program = async ({ stopped, stdout }) => {
 };
 const PROGRAMS = { ...SCRIPTS, write, read, trap };
 const outputs = [{ name: 'out', path: 'out' }];
+
+/** Time passes as fast as it is waited for. */
+function fastClock(): Clock {
+  let now = 0;
+  return {
+    now: () => new Date(now),
+    async sleep(ms, signal) {
+      await new Promise(setImmediate);
+      signal.throwIfAborted();
+      now += ms;
+    },
+  };
+}
 
 /** Runs a task to its end, as the engine records it. */
 async function runTask(planId: string, request: Partial<Parameters<ReturnType<TestBed['orchestrator']>['task']>[1]>) {
@@ -67,7 +80,7 @@ describe('a host that is full', () => {
   });
 
   test('[ORC-ROOM2] where nothing can be given back, finished sandboxes go, after their outputs were stored', async () => {
-    bed = testBed(PROGRAMS);
+    bed = testBed(PROGRAMS, { clock: fastClock() });
     bed.host.releases = false;
     bed.host.quota.reserving = 2;
     const first = await runTask('1', {});
@@ -87,14 +100,14 @@ describe('a host that is full', () => {
   });
 
   test('[ORC-ROOM2] sandboxes that reserve nothing go as well, if the quota counts sandboxes', async () => {
-    bed = testBed(PROGRAMS);
+    bed = testBed(PROGRAMS, { clock: fastClock() });
     bed.host.quota.all = 2;
     for (let step = 0; step < 4; step++) await runTask(String(step), {});
     expect(bed.host.specs.size).toBe(2);
   });
 
   test('[ORC-ROOM2] a sandbox whose outputs cannot be stored stays, and another one goes', async () => {
-    bed = testBed(PROGRAMS);
+    bed = testBed(PROGRAMS, { clock: fastClock() });
     bed.host.releases = false;
     bed.host.quota.reserving = 2;
     const store = await bed.host.store();
@@ -127,17 +140,7 @@ describe('a host that is full', () => {
 });
 
 test('[ORC-ROOM5] while no machine has room for a step, finished sandboxes that reserve some go', async () => {
-  let now = 0;
-  // Time passes as fast as it is waited for.
-  const clock = {
-    now: () => new Date(now),
-    sleep: async (ms: number, signal: AbortSignal) => {
-      await new Promise(setImmediate);
-      signal.throwIfAborted();
-      now += ms;
-    },
-  };
-  bed = testBed(PROGRAMS, { clock });
+  bed = testBed(PROGRAMS, { clock: fastClock() });
   bed.host.machines = 2;
   bed.host.releases = false;
   const artifact = (await runTask('1', {})).result.outputs['out'] ?? { id: '' };
