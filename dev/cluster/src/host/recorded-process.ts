@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Layout } from '../layout.ts';
@@ -41,8 +41,23 @@ export async function startRecorded(
 export async function recordedPid(layout: Layout, name: string): Promise<number | undefined> {
   const pid = await readPid(layout, name);
   if (!pid) return undefined;
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''); // empty for a dead one, too
-  return command.includes(layout.state) ? pid : undefined;
+  return (await commandLine(pid)).includes(layout.state) ? pid : undefined;
+}
+
+/** Empty for a process that is dead. A process that becomes another program has an empty one for an instant, too: ask again. */
+async function commandLine(pid: number): Promise<string> {
+  for (;;) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (line || !(await runsProgram(pid))) return line;
+  }
+}
+
+/** A dead process that nobody has reaped, and a thread of the kernel, run no program. */
+async function runsProgram(pid: number): Promise<boolean> {
+  return await readlink(`/proc/${pid}/exe`).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Every program that was started and is alive, with its pid. */
