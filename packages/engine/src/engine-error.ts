@@ -1,5 +1,6 @@
 export type EngineErrorCode =
   | 'artifact-missing'
+  | 'executable-missing'
   | 'file-invalid'
   | 'file-missing'
   | 'image-failed'

@@ -52,6 +52,7 @@ export interface Journal {
  * - `sandbox`: which worker was chosen for the step's process, and when, by the journal's clock, if the step has a timeout.
  * - `result`: how a leaf ended.
  * - `task-file`: the text of the file with a task's configuration.
+ * - `entry-point`: the command of a task's image, if the task names none.
  * - `pipeline-set`: the answer of {@link Pipelines.setPipeline}, written with the pipeline itself.
  * - `timed-out`: whether the deadline of a `timeout` passed before its step ended.
  * - `across-values`: the values of the variables of an `across`.
@@ -65,6 +66,7 @@ export interface JournalKey {
     | 'sandbox'
     | 'result'
     | 'task-file'
+    | 'entry-point'
     | 'pipeline-set'
     | 'timed-out'
     | 'across-values'
@@ -126,7 +128,9 @@ export type StepNotice =
 export type StepImage =
   | { readonly kind: 'base-type'; readonly type: string; readonly privileged: boolean }
   | { readonly kind: 'artifact'; readonly artifact: ArtifactRef; readonly privileged: boolean }
-  | { readonly kind: 'uri'; readonly uri: string; readonly privileged: boolean };
+  | { readonly kind: 'uri'; readonly uri: string; readonly privileged: boolean }
+  /** Tasks of some platforms, such as darwin, run without an image. */
+  | { readonly kind: 'none'; readonly privileged: boolean };
 
 /** A resource as its scripts see it: without variables, with its image. */
 export interface ResolvedResource {
@@ -157,6 +161,8 @@ export interface PutRequest extends ResolvedResource {
 
 export interface TaskRequest {
   readonly image: StepImage;
+  /** The platform of the worker: `linux`. */
+  readonly platform: string;
   readonly tags: readonly string[];
   readonly path: string;
   readonly args: readonly string[];

@@ -500,6 +500,21 @@ describe('put and task', () => {
     );
   });
 
+  test('[ORC-TASK7] a task for another platform has no worker, with or without an image', async () => {
+    bed = testBed(SCRIPTS);
+    for (const image of [task.image, { kind: 'none', privileged: false } as const]) {
+      const windows = bed.orchestrator().task(bed.io('1'), { ...task, image, path: 'false', platform: 'windows' });
+      await expect(windows).rejects.toThrow(/^no workers satisfying: (resource type 'mock', )?platform 'windows'$/);
+    }
+  });
+
+  test('[ORC-TASK7] a task without an image does not start on a worker that needs one', async () => {
+    bed = testBed(SCRIPTS);
+    const image = { kind: 'none', privileged: false } as const;
+    const asked = bed.orchestrator().task(bed.io('1'), { ...task, image, path: 'false' });
+    await expect(asked).rejects.toThrow('a step on the worker worker-1 needs an image');
+  });
+
   test('[ORC-TASK7] a step without a worker names what it asked for', async () => {
     bed = testBed(SCRIPTS);
     const tagged = bed.orchestrator().task(bed.io('1'), { ...task, path: 'false', tags: ['gpu'] });

@@ -87,7 +87,16 @@ test('[DB-ART8] the collector leaves what a build got and the image it ran from,
     const { result } = await get('2', 'image');
     const artifact = result?.artifact ?? { id: '' };
     const image = { kind: 'artifact', artifact, privileged: false } as const;
-    const nothing = { tags: [], args: [], env: {}, hermetic: false, inputs: [], outputs: [], caches: [] };
+    const nothing = {
+      platform: 'linux',
+      tags: [],
+      args: [],
+      env: {},
+      hermetic: false,
+      inputs: [],
+      outputs: [],
+      caches: [],
+    };
     await steps.task(ioOf(id, '3'), { ...nothing, image, path: 'true' });
     return id;
   }

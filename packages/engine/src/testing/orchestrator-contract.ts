@@ -130,7 +130,18 @@ function serve(under: OrchestratorUnderTest, written: Written = { stdout: '', st
 
 function taskOf({ image }: OrchestratorUnderTest, path: string): TaskRequest {
   const outputs = [{ name: 'out', path: 'out' }];
-  return { image, path, outputs, tags: [], args: [], env: {}, hermetic: false, inputs: [], caches: [] };
+  return {
+    image,
+    platform: 'linux',
+    path,
+    outputs,
+    tags: [],
+    args: [],
+    env: {},
+    hermetic: false,
+    inputs: [],
+    caches: [],
+  };
 }
 
 function stepIo(

@@ -34,6 +34,8 @@ export async function resolveImage(
       const reference = await worker.host.imageReference(path, digest);
       return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };
     }
+    case 'none':
+      throw new OrchestratorError('not-started', `a step on the worker ${worker.name} needs an image`);
     default:
       return assertNever(asked);
   }

@@ -17,13 +17,12 @@ import {
 } from '../process/process.ts';
 import { stepProcess } from '../process/step-process.ts';
 
-const PLATFORM = 'linux';
 const TERMINAL = { columns: 500, rows: 500 };
 
 /** Runs a task's process in a sandbox of its own, on private copies of its inputs. Its outputs are kept however it ends. */
 export async function runTask(context: BuildContext, io: StepIo, request: TaskRequest): Promise<TaskResult> {
-  const needs = { tags: request.tags, platform: PLATFORM };
-  const chosen = await placeStep(context, io, 'task', request.image, needs);
+  const { tags, platform } = request;
+  const chosen = await placeStep(context, io, 'task', request.image, { tags, platform });
   const at = (path: string) => posix.resolve(taskDirectory(io.identity.stepName), path);
   const found = await findMade(context, io, chosen);
   const row = { labels: labelsFor(context.build, io, 'task'), workingDirectory: at('.') };

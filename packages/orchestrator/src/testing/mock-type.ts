@@ -6,7 +6,17 @@ export const MOCK: StepImage = { kind: 'base-type', type: 'mock', privileged: fa
 /** A resource of the base type, as its scripts see it. */
 export const resource = { type: 'mock', source: { uri: 'x' }, image: MOCK, tags: [], env: { BUILD_ID: '42' } };
 /** A task that does nothing yet. */
-export const task = { image: MOCK, tags: [], args: [], env: {}, hermetic: false, inputs: [], outputs: [], caches: [] };
+export const task = {
+  image: MOCK,
+  platform: 'linux',
+  tags: [],
+  args: [],
+  env: {},
+  hermetic: false,
+  inputs: [],
+  outputs: [],
+  caches: [],
+};
 
 /** Resource scripts as functions; `in` writes what a version names. */
 export const SCRIPTS: Record<string, Program> = {

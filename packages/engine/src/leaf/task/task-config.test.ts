@@ -74,7 +74,7 @@ describe('configuration of a task', () => {
   test('[ENG-CONF4] is read once, so that a task that is to end is attached to, not read for', async () => {
     const { walk, walkAndLetGo, world, abort } = fixture(
       { name: 'hangs', config_path: 'repo/ci/task.yml' },
-      'platform: x\nrootfs_uri: y',
+      '{platform: x, rootfs_uri: y, run: {path: z}}',
     );
     world.scripts['hangs'] = { untilInterrupted: 'got TERM' };
     await walkAndLetGo();

@@ -82,6 +82,12 @@ describe('image of a task', () => {
     );
   });
 
+  test('[ENG-IMG6] is not needed on other platforms', async () => {
+    const { walk, world } = testBuild(taskPlan('1', { config: { ...base, platform: 'darwin' } }));
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.processes.get('1')?.request).toMatchObject({ image: { kind: 'none' }, platform: 'darwin' });
+  });
+
   test('[ENG-TASK7] takes its time outside of the timeout of the task', async () => {
     const pulled = Promise.withResolvers<void>();
     const task = taskPlan('1', { name: 'slow', timeout: '1m', config: { ...base, image_resource } });

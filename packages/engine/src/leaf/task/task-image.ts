@@ -6,7 +6,7 @@ import { fetchImage } from '../resource/fetch-image.ts';
 
 /**
  * The image of a task: the artifact that the step names, else the image_resource, which is fetched, else the
- * rootfs_uri.
+ * rootfs_uri. A task for Linux needs one of them.
  */
 export async function resolveTaskImage(visit: StepVisit, plan: TaskPlan, config: TaskConfig): Promise<StepImage> {
   const { privileged } = plan;
@@ -26,6 +26,7 @@ export async function resolveTaskImage(visit: StepVisit, plan: TaskPlan, config:
     return { kind: 'artifact', artifact, privileged };
   }
   if (config.rootfs_uri) return { kind: 'uri', uri: config.rootfs_uri, privileged };
+  if (config.platform !== 'linux') return { kind: 'none', privileged };
   throw new EngineError(
     'image-missing',
     `the task ${plan.name} has no image: give its config an 'image_resource', or the step an 'image' that an earlier step made`,

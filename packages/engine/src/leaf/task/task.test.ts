@@ -34,6 +34,7 @@ describe('task', () => {
     ]);
     expect(world.processes.get('1')?.request).toEqual({
       image: { kind: 'uri', uri: 'docker:///busybox', privileged: true },
+      platform: 'linux',
       tags: ['arm'],
       path: 'ls',
       args: ['-l'],

@@ -11,6 +11,7 @@ import type { StepPlace, StepVisit } from '../../walk/step-visit.ts';
 import { attendProcess } from '../attend-process.ts';
 import { leafStep, type Worked } from '../leaf.ts';
 import { taskEnv } from '../resource/build-env.ts';
+import { resolveRun } from './entry-point.ts';
 import { resolveTaskConfig } from './task-config.ts';
 import { resolveTaskImage } from './task-image.ts';
 
@@ -36,16 +37,17 @@ export function taskStep(walk: BuildWalk, place: StepPlace, plan: TaskPlan): Ste
 }
 
 async function runTask(visit: StepVisit, plan: TaskPlan): Promise<Worked<Ran>> {
-  const config = await resolveTaskConfig(visit, plan);
-  const shown = { config: shownConfig(config, visit.walk.secrets) };
-  await visit.events.emit('initialize-task', shown);
-  const image = await resolveTaskImage(visit, plan, config);
+  const written = await resolveTaskConfig(visit, plan);
+  const { secrets } = visit.walk;
+  await visit.events.emit('initialize-task', { config: shownConfig(written, secrets) });
+  const image = await resolveTaskImage(visit, plan, written);
+  const config = { ...written, run: await resolveRun(visit, written.run, image) };
   const inputs = taskInputs(plan, config, visit.state);
   const request = taskRequest(visit.walk.build, plan, config, image, inputs);
   const options = {
     stepName: plan.name,
     timeout: plan.timeout,
-    onStarting: () => visit.events.emit('start-task', shown),
+    onStarting: () => visit.events.emit('start-task', { config: shownConfig(config, secrets) }),
   };
   return attendProcess(visit, options, async (io) => {
     const done = await visit.walk.seams.orchestrator.task(io, request);
@@ -77,6 +79,7 @@ function taskRequest(
   const { run, outputs = [], caches = [], container_limits: limits, params = {} } = config;
   return {
     image,
+    platform: config.platform,
     tags: plan.tags ?? [],
     path: run.path,
     args: run.args ?? [],
