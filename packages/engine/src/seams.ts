@@ -15,7 +15,10 @@ import type { BuildEvent, FinalStatus } from './events.ts';
 // trouble that passes by itself, such as a database that is away.
 
 export interface Clock {
+  /** The time of day. Somebody may set it, so two of these are not a duration. */
   now(): Date;
+  /** Milliseconds since some moment. Measures durations: whoever sets the machine's clock does not move it. */
+  elapsedMs(): number;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }

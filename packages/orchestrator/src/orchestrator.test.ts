@@ -431,7 +431,8 @@ describe('put and task', () => {
       for (const wake of wakes) wake();
       await new Promise(setImmediate); // those that slept go on
     };
-    return { clock: { now: () => new Date(minutes * 60_000), sleep }, pass };
+    const elapsedMs = () => minutes * 60_000;
+    return { clock: { now: () => new Date(elapsedMs()), elapsedMs, sleep }, pass };
   }
 
   test('[ORC-TASK13] one that stays out of reach is an error in the end', async () => {

@@ -264,7 +264,7 @@ describe('a later walk', () => {
     const { walkAndLetGo, clock, world, contents, abort } = testBuild(plan, { hangs });
     await walkAndLetGo();
     await clock.advance(HOUR / 2);
-    const ahead = { now: () => new Date(clock.now().getTime() + 2 * HOUR), sleep: clock.sleep };
+    const ahead = { ...clock, now: () => new Date(clock.now().getTime() + 2 * HOUR) };
     const signals = { abort: abort.signal, drain: new AbortController().signal };
     const outcome = walkBuild(memorySeams(world, memoryJournal(contents), ahead), TEST_BUILD, plan, signals);
     await clock.advance(HOUR / 2 - 1);

@@ -84,13 +84,15 @@ function admit(path: string, object: Stored): void {
 
 /** Each sleep moves it on, by a little less than was asked for if it is early. */
 export function steppingClock(earlyMs = 0): Clock {
-  let now = Date.parse('2026-01-01T00:00:00Z');
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  let elapsed = 0;
   return {
-    now: () => new Date(now),
+    now: () => new Date(start + elapsed),
+    elapsedMs: () => elapsed,
     async sleep(ms, signal) {
       await new Promise(setImmediate);
       signal.throwIfAborted();
-      now += Math.max(Math.min(ms, 1), ms - earlyMs);
+      elapsed += Math.max(Math.min(ms, 1), ms - earlyMs);
     },
   };
 }

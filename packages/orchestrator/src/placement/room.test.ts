@@ -27,6 +27,7 @@ function fastClock(): Clock {
   let now = 0;
   return {
     now: () => new Date(now),
+    elapsedMs: () => now,
     async sleep(ms, signal) {
       await new Promise(setImmediate);
       signal.throwIfAborted();

@@ -108,6 +108,23 @@ test('[GC1] an artifact in a store that has been unknown for an hour is deleted'
   expect(host.artifacts.size).toBe(0);
 });
 
+test('[GC1] a clock that somebody sets makes nothing older, and nothing younger', async () => {
+  const host = new FakeHost('w');
+  const sweep = collect(host);
+  for (const things of [host.sandboxes, host.artifacts]) things.add('unknown');
+  await sweep();
+  clock.set(2 * HOUR_MS);
+  await sweep();
+  expect([...host.sandboxes, ...host.artifacts]).toEqual(['unknown', 'unknown']);
+  clock.set(-4 * HOUR_MS);
+  await clock.advance(60_000);
+  await sweep();
+  expect([...host.sandboxes, ...host.artifacts]).toEqual(['unknown']);
+  await clock.advance(HOUR_MS);
+  await sweep();
+  expect(host.artifacts.size).toBe(0);
+});
+
 test('[GC2] a worker that does not answer is reported, and the others are swept', async () => {
   const [away, there] = [new FakeHost('away'), new FakeHost('there')];
   away.list = async () => {

@@ -46,7 +46,7 @@ const HOST_TIMEOUT_MS = 60_000;
 
 export interface CollectorContext {
   readonly pool: pg.Pool;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'elapsedMs'>;
   readonly hosts: () => readonly CollectedHost[];
   readonly onError: (error: unknown, what: string) => void;
   readonly intervalMs?: number;
@@ -78,9 +78,9 @@ export function collector(context: CollectorContext): Component {
     restMs: REST_MS,
     async look(signal) {
       await markUninterceptible(context.pool, GRACE_PERIODS);
-      const now = context.clock.now().getTime();
-      // Nobody waits for old rows to go. A clock that was set back must not keep them.
-      if (Math.abs(now - rowsDeletedAt) >= intervalMs) {
+      const now = context.clock.elapsedMs();
+      // Nobody waits for old rows to go.
+      if (now - rowsDeletedAt >= intervalMs) {
         await deleteOldRows(context.pool, signal);
         rowsDeletedAt = now;
       }
@@ -127,9 +127,8 @@ async function sweepHost(context: Sweep, host: CollectedHost, signal: AbortSigna
   const within = () => AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]);
   const each = (ids: readonly string[], act: (id: string) => Promise<void>) =>
     eachAtOnce(ids, DELETIONS_AT_ONCE, signal, act);
-  const now = clock.now().getTime();
-  const dueIn = (compareAt.get(host.name) ?? now) - now;
-  const compares = dueIn <= 0 || dueIn > COMPARE_MS; // the latter: the clock was set back
+  const now = clock.elapsedMs();
+  const compares = now >= (compareAt.get(host.name) ?? now);
   let unknown: readonly string[] = [];
   if (compares) {
     unknown = await reconcileSandboxes(pool, host.name, await host.list(within()));
