@@ -6,10 +6,11 @@ import { type BuildSpec, drawBuild } from './builds/build-spec.ts';
 import { JOB, pipelineOf } from './builds/pipeline.ts';
 import { drawFault, type Fault } from './faults/fault.ts';
 import type { Place } from './place/place.ts';
+import { HOUR_SIGNAL } from './place/web-slot.ts';
 import type { Random } from './random.ts';
 import { readEvidence } from './verdict/evidence.ts';
 import { type Hit, judgeBuild, type Violation } from './verdict/judge.ts';
-import { findLeftovers } from './verdict/leftovers.ts';
+import { judgeRemains, readRemains, unknownArtifacts } from './verdict/leftovers.ts';
 import { findDefects } from './verdict/web-log.ts';
 
 /** Builds that run side by side. */
@@ -18,7 +19,9 @@ const BUILDS_AT_ONCE = 6;
 const ROUND = 30;
 /** Every build ends within this time after the faults. */
 const QUIET_MS = 180_000;
-const LEFTOVERS_MS = 120_000;
+const LEFTOVERS_MS = 180_000;
+/** Each web sweeps at least this often. */
+const SWEEP_MS = 35_000;
 const POLL_MS = 500;
 
 export interface RunResult {
@@ -165,9 +168,12 @@ class Chaos {
     return violations;
   }
 
-  /** Destroys every pipeline of the round and waits until nothing of it is left. */
+  /**
+   * Destroys every pipeline of the round and waits until nothing of it is left. A web deletes an artifact that the
+   * database does not know when two of its sweeps, an hour apart, have found it. So if nothing else is left, hours pass.
+   */
   async #judgeLeftovers(specs: readonly BuildSpec[]): Promise<Violation[]> {
-    const { api, postgres } = this.#place;
+    const { api, postgres, webs } = this.#place;
     for (const { name } of specs) {
       await api.ask(this.#signal, (user) => user.destroyPipeline(name).catch(ignoreMissing));
     }
@@ -175,10 +181,14 @@ class Chaos {
     pool.on('error', () => {});
     try {
       const deadline = AbortSignal.any([this.#signal, AbortSignal.timeout(LEFTOVERS_MS)]);
-      for (;;) {
-        const left = await findLeftovers(this.#place, pool);
+      for (let hourAt = Number.NEGATIVE_INFINITY; ; await sleep(POLL_MS * 4)) {
+        const remains = await readRemains(this.#place, pool);
+        const left = judgeRemains(remains);
         if (left.length === 0 || deadline.aborted) return left;
-        await sleep(POLL_MS * 4);
+        if (left.length > unknownArtifacts(remains).length || performance.now() - hourAt < SWEEP_MS) continue;
+        hourAt = performance.now();
+        for (const web of webs) web.signal(HOUR_SIGNAL);
+        this.#progress(`an hour passes: the database does not know ${left.length} artifacts of the store`);
       }
     } finally {
       await pool.end();

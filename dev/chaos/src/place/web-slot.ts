@@ -3,6 +3,8 @@ import { RunningWeb, type WebOptions } from '@seaplane/web/testing';
 
 /** Moves a web's clock an hour ahead, and back again the next time. */
 export const MOVE_SIGNAL = 'SIGUSR2';
+/** Lets a web measure that an hour has passed. */
+export const HOUR_SIGNAL = 'SIGURG';
 const CLOCK = new URL('./movable-clock.ts', import.meta.url).href;
 
 /** One of the webs: killed and started again, as a Deployment would do it. */
