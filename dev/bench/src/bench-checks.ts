@@ -24,7 +24,7 @@ export function benchChecks(options: AloneOptions): Promise<string> {
     const onError = (error: unknown) => {
       throw error;
     };
-    const clock = { now: () => new Date() };
+    const clock = { elapsedMs: () => performance.now() };
     const { look } = scanner({ pool, clock, storedPipelines: new StoredPipelines(), onError, maxChecksPerSecond: -1 });
     const plainly = async () => {
       for (const id of (await dueChecks(pool, BATCH)).due) {

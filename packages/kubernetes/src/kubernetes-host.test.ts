@@ -117,6 +117,19 @@ describe('create', () => {
     await expect(fake.host.create(specOf('task-2'), never)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
+  test('[KUBE-HST3] a clock that is set meanwhile does not end the wait for it', async () => {
+    let [failures, ahead] = [3, 0];
+    const clock = steppingClock();
+    const now = () => new Date(clock.now().getTime() + ahead);
+    await using fake = await fakeHost({}, undefined, { ...clock, now });
+    fake.server.intercept = () => {
+      ahead += 3_600_000;
+      return failures-- > 0 ? { code: 503 } : undefined;
+    };
+    await fake.host.create(specOf('task-1'), never);
+    expect(fake.server.get(PODS, 'task-1')).toBeDefined();
+  });
+
   test('[KUBE-HST4] a privileged step that is not allowed never reaches the cluster', async () => {
     await using fake = await fakeHost();
     await expect(fake.host.create(specOf('task-1', { privileged: true }), never)).rejects.toMatchObject({

@@ -49,7 +49,7 @@ export class PodRooms {
   async release(handle: string, signal: AbortSignal): Promise<boolean> {
     const pod = this.#pods.get(handle);
     if (!pod) return true;
-    const now = this.#options.clock.now().getTime();
+    const now = this.#options.clock.elapsedMs();
     const resizedAt = this.#resizedAt.get(handle);
     if (resizedAt !== undefined) return now - resizedAt < RESIZE_MS;
     if (now < this.#askAgainAt || !asksForRoom(pod)) return false;

@@ -36,7 +36,7 @@ export class QuotaWatch implements Disposable {
 
   /** Call it when the API server has refused a pod for its quota. */
   refused(): void {
-    this.#lastRefusal = this.#options.clock.now().getTime();
+    this.#lastRefusal = this.#options.clock.elapsedMs();
     if (this.#watching) return;
     this.#watching = true;
     void this.#follow().finally(() => {
@@ -69,7 +69,7 @@ export class QuotaWatch implements Disposable {
   }
 
   async #untilIdle(signal: AbortSignal): Promise<void> {
-    const left = () => this.#lastRefusal + WATCH_MS - this.#options.clock.now().getTime();
+    const left = () => this.#lastRefusal + WATCH_MS - this.#options.clock.elapsedMs();
     while (left() > 0 && !signal.aborted) await this.#options.clock.sleep(left(), signal).catch(() => {});
   }
 

@@ -5,6 +5,6 @@ import type { StoredPipelines } from './stored-pipelines.ts';
 /** Everything that the scheduler works with. */
 export interface SchedulerContext {
   readonly db: Queryable;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly storedPipelines: Pick<StoredPipelines, 'read'>;
 }

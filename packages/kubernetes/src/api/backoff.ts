@@ -23,14 +23,14 @@ export async function retryWhileAway<T>(
   signal: AbortSignal,
   action: () => Promise<T>,
 ): Promise<T> {
-  let deadline = clock.now().getTime() + patienceMs;
+  let deadline = clock.elapsedMs() + patienceMs;
   let refused = false;
   for (let failures = 1; ; failures++) {
     try {
       return await action();
     } catch (error) {
       if (!isRefusal(error) && !hasCode(error, 'unreachable', 'overloaded')) throw error;
-      const now = clock.now().getTime();
+      const now = clock.elapsedMs();
       if (isRefusal(error) && !refused) {
         refused = true;
         failures = 1; // it answers again: the waits grow anew

@@ -61,7 +61,7 @@ export async function* reflect<T extends KubeObject>(
         if (!synced) yield { kind: 'synced' };
         synced = true;
       }
-      const started = options.clock.now().getTime();
+      const started = options.clock.elapsedMs();
       let heard = false;
       for await (const event of watchFrom<T>(options, version, signal)) {
         heard = true;
@@ -70,7 +70,7 @@ export async function* reflect<T extends KubeObject>(
         const change = apply(known, event);
         if (change) yield change;
       }
-      if (!heard && options.clock.now().getTime() - started < SHORTEST_WATCH_MS) {
+      if (!heard && options.clock.elapsedMs() - started < SHORTEST_WATCH_MS) {
         throw new HostError('overloaded', `could not watch ${options.what}: the server ended the watch at once`);
       }
       failures = 0;

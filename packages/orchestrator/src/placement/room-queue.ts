@@ -48,7 +48,7 @@ export class RoomQueue {
   /** Returns when an attempt has succeeded. Throws any error but that of a full host, and that one after `waitMs`. */
   async enter(entrance: Entrance): Promise<void> {
     const { signal, onFull, waitMs } = entrance;
-    const waiter: Waiter = { deadline: this.#clock.now().getTime() + waitMs, asked: undefined };
+    const waiter: Waiter = { deadline: this.#clock.elapsedMs() + waitMs, asked: undefined };
     if (this.#line.length === 0 && (await this.#ask(waiter, entrance))) return;
     this.#line.push(waiter);
     try {
@@ -82,10 +82,10 @@ export class RoomQueue {
 
   /** Returns true when the waiter is the first and the host may have got room; false when this much time has passed. */
   async #untilTurn(waiter: Waiter, patienceMs: number, signal: AbortSignal): Promise<boolean> {
-    const until = Math.min(this.#clock.now().getTime() + patienceMs, waiter.deadline);
+    const until = Math.min(this.#clock.elapsedMs() + patienceMs, waiter.deadline);
     for (;;) {
       if (this.#line[0] === waiter && waiter.asked !== this.#freed) return true;
-      const left = until - this.#clock.now().getTime();
+      const left = until - this.#clock.elapsedMs();
       if (left <= 0) return false;
       await this.#changedWithin(left, signal);
     }
@@ -103,7 +103,7 @@ export class RoomQueue {
   }
 
   #left({ deadline }: Waiter): number {
-    return deadline - this.#clock.now().getTime();
+    return deadline - this.#clock.elapsedMs();
   }
 
   #wake(): void {

@@ -18,9 +18,9 @@ export async function startWithInputs(
   request: SandboxRequest,
   needed: readonly NeededInput[],
 ): Promise<{ readonly sandbox: RunningSandbox; readonly loaded: readonly RunInput[] }> {
-  const began = context.clock.now().getTime();
+  const began = context.clock.elapsedMs();
   const find = () => findInputs(context, io, request.worker, needed);
   const [sandbox, loaded] = await Promise.all([startSandbox(context, io, handle, request), find()]);
-  const late = context.clock.now().getTime() - began > LATE_MS;
+  const late = context.clock.elapsedMs() - began > LATE_MS;
   return { sandbox, loaded: late ? await find() : loaded };
 }

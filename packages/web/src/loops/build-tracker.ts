@@ -134,7 +134,7 @@ export class BuildTracker implements AsyncDisposable {
   }
 
   async #recordSurvivals(): Promise<void> {
-    const before = this.#context.clock.now().getTime() - SURVIVAL_MS;
+    const before = this.#context.clock.elapsedMs() - SURVIVAL_MS;
     for (const { journal, since } of this.#running.values()) {
       if (since > before || this.#survived.has(journal)) continue;
       await journal.recordSurvival();
@@ -155,7 +155,7 @@ export class BuildTracker implements AsyncDisposable {
     const { pool, clock, announceEvents } = this.#context;
     const journal = createJournal(pool, id, announceEvents);
     const done = this.#runAndRelease(tracked, journal, { abort: abort.signal, drain: drain.signal }, wake);
-    this.#running.set(id, { journal, since: clock.now().getTime(), suspect, abort, drain, done });
+    this.#running.set(id, { journal, since: clock.elapsedMs(), suspect, abort, drain, done });
   }
 
   async #runAndRelease(

@@ -5,21 +5,20 @@ import type { Clock } from '@seaplane/engine';
  * `Infinity` does not limit.
  */
 export class CheckRate {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
   #allowed: number | undefined;
   #at = 0;
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'elapsedMs'>) {
     this.#clock = clock;
   }
 
   /** How many checks may begin now, at this rate a second. */
   allowed(perSecond: number): number {
     if (perSecond === Number.POSITIVE_INFINITY) return perSecond;
-    const now = this.#clock.now().getTime();
+    const now = this.#clock.elapsedMs();
     const most = Math.max(perSecond, 1);
-    // A clock that was set back gives nothing.
-    const gained = (Math.max(now - this.#at, 0) / 1000) * perSecond;
+    const gained = ((now - this.#at) / 1000) * perSecond;
     this.#allowed = this.#allowed === undefined ? most : Math.min(this.#allowed + gained, most);
     this.#at = now;
     return Math.floor(this.#allowed);

@@ -94,13 +94,13 @@ export class ComponentRunner implements AsyncDisposable {
   }
 
   #noteRun({ name, listed }: Component): void {
-    if (listed !== false) this.#ranAt.set(name, this.#context.clock.now().getTime());
+    if (listed !== false) this.#ranAt.set(name, this.#context.clock.elapsedMs());
   }
 
   async #sync(): Promise<undefined> {
     const { pool, clock } = this.#context;
     const ran = new Map(this.#ranAt);
-    const now = clock.now().getTime();
+    const now = clock.elapsedMs();
     if (ran.size > 0) await recordComponentRuns(pool, new Map([...ran].map(([name, at]) => [name, now - at])));
     for (const [name, at] of ran) if (this.#ranAt.get(name) === at) this.#ranAt.delete(name);
     for (const { name, paused } of await listComponents(pool)) this.#setPaused(name, paused);

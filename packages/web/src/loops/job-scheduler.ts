@@ -46,10 +46,9 @@ export class JobScheduler implements AsyncDisposable {
 
   async #look(wake: () => void): Promise<undefined> {
     for (const id of await jobsToSchedule(this.#context)) this.#queue.add(id);
-    const now = this.#context.clock.now().getTime();
+    const now = this.#context.clock.elapsedMs();
     const sinceSweep = now - this.#sweptAt;
-    // Negative: the clock was set back.
-    if (sinceSweep < 0 || sinceSweep >= this.component.intervalMs) {
+    if (sinceSweep >= this.component.intervalMs) {
       for (const id of await jobsThatWait(this.#context)) this.#queue.add(id);
       this.#sweptAt = now;
     }

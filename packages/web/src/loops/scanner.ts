@@ -21,7 +21,7 @@ const COUNT_MS = 60_000;
 
 export interface ScannerContext {
   readonly pool: pg.Pool;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'elapsedMs'>;
   readonly storedPipelines: Pick<StoredPipelines, 'read'>;
   readonly onError: (error: unknown, what: string) => void;
   /** Checks that begin in a second. 0: by the number of resources; negative: without a limit. */
@@ -47,9 +47,8 @@ function checksPerSecond({ pool, clock, maxChecksPerSecond: set }: ScannerContex
   let counted: { readonly resources: number; readonly at: number } | undefined;
   return async () => {
     if (set !== 0) return set < 0 ? Number.POSITIVE_INFINITY : set;
-    const now = clock.now().getTime();
-    if (!counted || Math.abs(now - counted.at) >= COUNT_MS)
-      counted = { resources: await countCheckables(pool), at: now };
+    const now = clock.elapsedMs();
+    if (!counted || now - counted.at >= COUNT_MS) counted = { resources: await countCheckables(pool), at: now };
     return Math.max((counted.resources / ALL_WITHIN_MS) * 1000, LEAST_PER_SECOND);
   };
 }
@@ -62,7 +61,7 @@ async function startDueChecks(
 ): Promise<number | undefined> {
   const limit = Math.min(rate.allowed(perSecond), MOST_DUE);
   if (limit < 1) return rate.nextInMs(perSecond);
-  const askedAt = clock.now().getTime();
+  const askedAt = clock.elapsedMs();
   const { due, nextInMs } = await dueChecks(db, limit);
   rate.begin(due.length);
   await eachAtOnce(due, CHECKS_AT_ONCE, signal, async (resourceId) => {
@@ -72,5 +71,5 @@ async function startDueChecks(
     );
   });
   if (due.length === limit) return rate.nextInMs(perSecond);
-  return nextInMs === undefined ? undefined : nextInMs - (clock.now().getTime() - askedAt);
+  return nextInMs === undefined ? undefined : nextInMs - (clock.elapsedMs() - askedAt);
 }
