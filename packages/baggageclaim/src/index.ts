@@ -24,5 +24,6 @@ export {
   SIDECAR_DIRECTORY,
   SIDECAR_PORT,
   SUPERVISOR_PATH,
+  sidecarPathOf,
 } from './protocol/places.ts';
 export { SharedWork } from './protocol/shared-work.ts';

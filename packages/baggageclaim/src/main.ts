@@ -5,7 +5,7 @@ import {
   directoriesBelow,
   IMAGE_PORT,
   MOUNTS_VARIABLE,
-  POD_DIRECTORIES,
+  podDirectories,
   SIDECAR_PORT,
 } from './protocol/places.ts';
 import { loadRuntime } from './server/runtime/load-runtime.ts';
@@ -22,7 +22,7 @@ baggageclaim store DIR    serves a target's artifacts and images, which it keeps
   SEAPLANE_HANDLE      the name of this sandbox or store; tokens must be made for it
   SEAPLANE_PUBLIC_KEY  the keys that tokens may be signed with: Ed25519, base64url, separated by commas
   ${AUTHORITY_VARIABLE}  the key that this server's certificate is signed with: P-256, PKCS #8, base64url
-  ${MOUNTS_VARIABLE}      sidecar only: the volumes outside of the build directory, a JSON list of paths`;
+  ${MOUNTS_VARIABLE}      sidecar of a pod only: the volumes outside of the build directory, a JSON list of paths`;
 
 async function main(): Promise<void> {
   // Exits at once, at any moment: everything that counts is in files, and clients ask again.
@@ -47,8 +47,9 @@ async function main(): Promise<void> {
   };
   const [mode, dir, ...more] = positionals;
   if (mode === undefined) {
-    const directories = asked['dir'] ? directoriesBelow(asked['dir']) : POD_DIRECTORIES;
-    const server = await serveSandbox(options, directories, parseMounts(process.env[MOUNTS_VARIABLE] ?? '[]'));
+    const mounts = parseMounts(process.env[MOUNTS_VARIABLE] ?? '[]');
+    const directories = asked['dir'] ? directoriesBelow(asked['dir']) : podDirectories(mounts);
+    const server = await serveSandbox(options, directories);
     console.error(`baggageclaim ${manifest.version} of ${handle} listens at ${server.address}`);
     return;
   }

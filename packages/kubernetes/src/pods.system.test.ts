@@ -2,7 +2,7 @@ import { testCluster, whyNoTestCluster } from '@seaplane/dev-cluster/testing';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubernetesHost } from './kubernetes-host.ts';
-import { busyboxSpec, eventsUntil, openTestHost, shell, untilPhase } from './testing/test-host.ts';
+import { busyboxSpec, eventsUntil, openTestHost, outputOf, shell, untilPhase } from './testing/test-host.ts';
 import { openTestTarget, type TestTarget } from './testing/test-target.ts';
 
 const soon = () => AbortSignal.timeout(60_000);
@@ -32,10 +32,27 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     return last?.kind === 'state' && last.state.phase === 'failed' ? last.state.reason : '';
   }
 
-  test('[KUBE-POD3] a directory outside of the build directory is the same in both containers', async () => {
-    const client = await ready('mounts', { mounts: ['/srv/data'] });
-    await shell(client, 'write', 'echo here >/srv/data/file', soon());
-    expect(Buffer.from((await client.readFile('/srv/data', 'file', 1024, soon())) ?? []).toString()).toBe('here\n');
+  test("[KUBE-POD3] a step's volume outside of the build directory is read and filled, and hides nothing of the sidecar", async () => {
+    // The sidecar's tar and its libraries are in these directories of its own image.
+    const mounts = ['/usr', '/usr/bin', '/lib', '/tmp'];
+    const client = await ready('mounts', { mounts });
+    const script = 'echo here >/usr/file; mkdir /usr/share; ln -s /usr/file /usr/bin/link; touch /tmp/left';
+    await shell(client, 'write', script, soon());
+    expect(Buffer.from((await client.readFile('/usr/bin', 'link', 1024, soon())) ?? []).toString()).toBe('here\n');
+    await expect(client.readFile('/usr', 'bin/tar', 1024, soon())).resolves.toBeUndefined();
+    const inputs = ['/tmp/build/copy', '/tmp'].map((path) => ({ path, from: [client.sourceOf('/usr')] }));
+    const run = {
+      id: 'load',
+      attempt: '1',
+      path: 'sh',
+      args: ['-c', 'ls /tmp /tmp/build/copy; cat /tmp/file'],
+      inputs,
+    };
+    const plain = { env: {}, dir: '/', user: '', tty: null, stdin: '', directories: [] };
+    await client.run({ ...plain, ...run }, soon());
+    expect(await outputOf(client, 'load', soon())).toBe(
+      '/tmp:\nbin\nbuild\nfile\nseaplane\nshare\n\n/tmp/build/copy:\nbin\nfile\nshare\nhere\n',
+    );
   });
 
   test('[KUBE-POD5] root in a step has no rights on the node; in a privileged step it is root', async () => {

@@ -15,6 +15,17 @@ export const INSTALL_SUPERVISOR = ['/supervisor', '--install', SUPERVISOR_PATH] 
 /** Holds the step's files: the same path in both containers, a volume on disk. */
 export const BUILD_DIRECTORY = '/tmp/build';
 
+/**
+ * The sidecar has the step's volumes that lie outside of the build directory below this one. At their own paths they would
+ * hide files of the sidecar: a task may have an output at `/usr/bin`.
+ */
+const MOUNTS_DIRECTORY = '/seaplane-mounts';
+
+/** Where the sidecar of a pod has a volume that lies outside of the build directory. */
+export function sidecarPathOf(mount: string): string {
+  return join(MOUNTS_DIRECTORY, mount);
+}
+
 /** Tells the sidecar which paths outside of the build directory are volumes of its step: a JSON list. */
 export const MOUNTS_VARIABLE = 'SEAPLANE_MOUNTS';
 
@@ -36,10 +47,24 @@ export interface SandboxDirectories {
   readonly build: string;
   /** `ID.stdout` and `ID.stderr`. It lies beside the step's directories, so it is part of no artifact. */
   readonly output: string;
+  /** Everything that holds the step's files: the build directory, and the directories outside of it that it asked for. */
+  readonly volumes: readonly Volume[];
+  /** Other mount points of the sandbox, at their paths there. They stay when a volume that they lie in is emptied. */
+  readonly mountPoints: readonly string[];
 }
 
-/** The directories of a sandbox that is a pod. */
-export const POD_DIRECTORIES: SandboxDirectories = directoriesOf(CONTROL_DIRECTORY, BUILD_DIRECTORY, SIDECAR_DIRECTORY);
+/** A volume of a step: its path in the sandbox, and where the sidecar has the same directory. */
+export interface Volume {
+  readonly path: string;
+  readonly at: string;
+}
+
+/** The directories of a sandbox that is a pod. `mounts` are the volumes outside of the build directory. */
+export function podDirectories(mounts: readonly string[]): SandboxDirectories {
+  const directories = directoriesOf(CONTROL_DIRECTORY, BUILD_DIRECTORY, SIDECAR_DIRECTORY);
+  const volumes = mounts.map((path) => ({ path, at: sidecarPathOf(path) }));
+  return { ...directories, volumes: [...directories.volumes, ...volumes], mountPoints: [CONTROL_DIRECTORY] };
+}
 
 /** The directories of a sandbox that lies below one directory of a machine, as a local host and tests have it. */
 export function directoriesBelow(dir: string): SandboxDirectories {
@@ -53,5 +78,7 @@ function directoriesOf(control: string, build: string, own: string): SandboxDire
     own,
     build,
     output: join(build, '.seaplane'),
+    volumes: [{ path: build, at: build }],
+    mountPoints: [],
   };
 }

@@ -1,7 +1,7 @@
 import { HostError, type SandboxSpec } from '@seaplane/orchestrator';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Pod } from '../api/wire.ts';
+import type { Container, Pod } from '../api/wire.ts';
 import type { Target } from '../target.ts';
 import { anyText } from '../testing/any-text.ts';
 import { parseTarget } from '../testing/parse-target.ts';
@@ -117,17 +117,22 @@ test('[KUBE-POD2] labels to select by, annotations with the full values', () => 
   expect(annotations['seaplane.dev/pipeline']).toBe('my pipeline');
 });
 
-test('[KUBE-POD3] paths outside of the build directory are volumes in both containers, at the same path', () => {
-  const pod = podSpec(build({ mounts: ['/srv/in', '/opt/out'] }));
-  const wanted = [
+test("[KUBE-POD3] a path outside of the build directory is a volume there in the step's container, but not in the sidecar", () => {
+  const mounts = ['/srv/in', '/usr'];
+  const pod = podSpec(build({ mounts }));
+  const added = (container: Container | undefined, without: Container | undefined) =>
+    container?.volumeMounts?.slice(without?.volumeMounts?.length);
+  const bare = podSpec(build({}));
+  expect(added(pod.containers[0], bare.containers[0])).toEqual([
     { name: 'work', mountPath: '/srv/in', subPath: '.mounts/0' },
-    { name: 'work', mountPath: '/opt/out', subPath: '.mounts/1' },
-  ];
-  for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
-    expect(container.volumeMounts).toEqual(expect.arrayContaining(wanted));
-  }
+    { name: 'work', mountPath: '/usr', subPath: '.mounts/1' },
+  ]);
+  expect(added(pod.initContainers?.[0], bare.initContainers?.[0])).toEqual([
+    { name: 'work', mountPath: '/seaplane-mounts/srv/in', subPath: '.mounts/0' },
+    { name: 'work', mountPath: '/seaplane-mounts/usr', subPath: '.mounts/1' },
+  ]);
   expect(pod.volumes).toHaveLength(2);
-  expect(pod.initContainers?.[0]?.env).toContainEqual({ name: 'SEAPLANE_MOUNTS', value: '["/srv/in","/opt/out"]' });
+  expect(pod.initContainers?.[0]?.env).toContainEqual({ name: 'SEAPLANE_MOUNTS', value: '["/srv/in","/usr"]' });
   const odd = podSpec(build({ mounts: ['/srv/$(SEAPLANE_HANDLE)'] }));
   expect(odd.initContainers?.[0]?.env).toContainEqual({
     name: 'SEAPLANE_MOUNTS',

@@ -30,7 +30,7 @@ export function sidecarContainer(target: Target, settings: PodSettings, { handle
   };
 }
 
-/** The sidecar reads files of the step below these paths. The kubelet replaces `$(NAME)` in a value, and `$$` by `$`. */
+/** The paths of the step's volumes outside of the build directory. The kubelet replaces `$(NAME)` in a value, and `$$` by `$`. */
 function mountsVariable(mounts: readonly string[]): NonNullable<Container['env']> {
   return mounts.length > 0 ? [{ name: MOUNTS_VARIABLE, value: JSON.stringify(mounts).replaceAll('$', '$$$$') }] : [];
 }

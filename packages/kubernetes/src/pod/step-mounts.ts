@@ -1,4 +1,10 @@
-import { BUILD_DIRECTORY, CONTROL_DIRECTORY, RECORDS_DIRECTORY, SIDECAR_DIRECTORY } from '@seaplane/baggageclaim';
+import {
+  BUILD_DIRECTORY,
+  CONTROL_DIRECTORY,
+  RECORDS_DIRECTORY,
+  SIDECAR_DIRECTORY,
+  sidecarPathOf,
+} from '@seaplane/baggageclaim';
 import type { VolumeMount } from '../api/wire.ts';
 
 // Parts of two volumes, because the kubelet would wait for each further volume.
@@ -14,22 +20,23 @@ export function mainMounts(directories: readonly string[]): VolumeMount[] {
   return [
     { name: 'control', mountPath: CONTROL_DIRECTORY, subPath: SHARED, readOnly: true },
     { name: 'control', mountPath: RECORDS_DIRECTORY, subPath: RECORDS },
-    ...workMounts(directories),
+    ...workMounts(directories, (path) => path),
   ];
 }
 
+/** None of these is at a path that the step has chosen: it would hide the sidecar's own files. */
 export function sidecarMounts(directories: readonly string[]): VolumeMount[] {
   return [
     { name: 'control', mountPath: CONTROL_DIRECTORY, subPath: SHARED },
     { name: 'control', mountPath: SIDECAR_DIRECTORY, subPath: OWN },
-    ...workMounts(directories),
+    ...workMounts(directories, sidecarPathOf),
   ];
 }
 
-/** The same in both containers, so that a path means the same to web, sidecar and process. */
-function workMounts(directories: readonly string[]): VolumeMount[] {
+/** The same directories in both containers. `at` says where a container has one that lies outside of the build directory. */
+function workMounts(directories: readonly string[], at: (path: string) => string): VolumeMount[] {
   return [
     { name: 'work', mountPath: BUILD_DIRECTORY },
-    ...directories.map((mountPath, index) => ({ name: 'work', mountPath, subPath: `.mounts/${index}` })),
+    ...directories.map((path, index) => ({ name: 'work', mountPath: at(path), subPath: `.mounts/${index}` })),
   ];
 }

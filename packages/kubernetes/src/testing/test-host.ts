@@ -58,6 +58,11 @@ export async function shell(
 ): Promise<string> {
   const plain = { env: {}, dir: '/', user: '', tty: null, stdin: '', inputs: [], directories: [] };
   await client.run({ id, attempt: '1', path: 'sh', args: ['-c', script], ...plain }, signal);
+  return outputOf(client, id, signal);
+}
+
+/** What the first attempt of a process prints until it ends. */
+export async function outputOf(client: BaggageclaimClient, id: string, signal: AbortSignal): Promise<string> {
   let text = '';
   for await (const item of client.output({ id, attempt: '1' }, { stdout: 0, stderr: 0 }, signal)) {
     if (item.kind !== 'exit') text += Buffer.from(item.bytes).toString();

@@ -16,7 +16,7 @@ export async function loadInputs(
     const loads = wave.map(({ path, from }) =>
       volumes
         .emptyDirectory(path)
-        .then(() => pullTree(puller, from, path, either))
+        .then((directory) => pullTree(puller, from, directory, either))
         .catch((cause: Error) => {
           // The first failure is the reason that counts. It stops the other inputs.
           failure.abort(new Error(`the input at ${path} could not be loaded: ${cause.message}`, { cause }));

@@ -9,7 +9,6 @@ import { streamOf } from '../http/stream-of.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { isWithin } from '../trees/is-within.ts';
 import { readSmallFile } from '../trees/read-small-file.ts';
-import { readablePath } from '../trees/readable-path.ts';
 import { pack } from '../trees/tar.ts';
 import { type OutputSource, outputFrames } from './output.ts';
 import { runRequest, signalRequest } from './request-schemas.ts';
@@ -58,8 +57,8 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
   app.get(ROUTES.tree, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    const { path, kind } = await readablePath(asked, volumes.rootOf(asked));
-    if (kind !== 'directory') throw new BaggageclaimError('bad-request', `${path} is not a directory`);
+    const { path, kind } = await volumes.readable(asked);
+    if (kind !== 'directory') throw new BaggageclaimError('bad-request', `${asked} is not a directory`);
     return sendTar(c, pack(runtime, path));
   });
 
@@ -67,7 +66,7 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
     const directory = required(c, 'path');
     requireRead(c.get('grant'), directory);
     const path = pathBelow(directory, required(c, 'file'));
-    return sendBytes(c, await readSmallFile(await readablePath(path, volumes.rootOf(directory))));
+    return sendBytes(c, await readSmallFile(await volumes.readable(path)));
   });
 }
 

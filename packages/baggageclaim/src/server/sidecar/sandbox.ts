@@ -20,12 +20,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly link: SupervisorLink;
 }
 
-/** `mounts` are the volumes of the step that lie outside of the build directory. */
-export async function openSandbox(
-  directories: SandboxDirectories,
-  mounts: readonly string[],
-  puller: Puller,
-): Promise<Sandbox> {
+export async function openSandbox(directories: SandboxDirectories, puller: Puller): Promise<Sandbox> {
   await mkdir(dirname(directories.socket), { recursive: true });
   await mkdir(directories.output, { recursive: true, mode: 0o700 });
   // Keeps out users of the step's container other than root.
@@ -48,7 +43,7 @@ export async function openSandbox(
   };
   const link = new SupervisorLink(events, secret);
   await link.listen(puller.runtime, directories.socket);
-  const volumes = await Volumes.open(directories.build, mounts);
+  const volumes = await Volumes.open(directories.volumes, directories.mountPoints);
   const control = new ProcessControl({ processes, link, puller, volumes });
   return {
     directories,

@@ -11,16 +11,12 @@ import { HijackSession } from './hijack-session.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import { addSandboxRoutes } from './sandbox-routes.ts';
 
-/** Serves a sandbox, as its sidecar. `mounts` are the volumes of the step that lie outside of the build directory. */
-export async function serveSandbox(
-  options: ServerOptions,
-  directories: SandboxDirectories,
-  mounts: readonly string[] = [],
-): Promise<Serving> {
+/** Serves a sandbox, as its sidecar. */
+export async function serveSandbox(options: ServerOptions, directories: SandboxDirectories): Promise<Serving> {
   const { runtime, at, handle } = options;
   const context = await createContext(options); // first, so that a malformed key leaves no traces
   const [sandbox, certificate] = await Promise.all([
-    openSandbox(directories, mounts, { runtime, pull: httpPull(runtime) }),
+    openSandbox(directories, { runtime, pull: httpPull(runtime) }),
     serverCertificate(handle, options.authorityKey),
   ]);
   const app = createApp(context, () => sandbox.link.connected);

@@ -1,16 +1,15 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isWithin } from './is-within.ts';
 
-/** Removes everything in a directory. Mount points in it remain, emptied. */
-export async function emptyDirectory(path: string): Promise<void> {
-  await Promise.all((await readdir(path)).map((name) => removeAll(join(path, name))));
-}
-
-async function removeAll(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
-    await emptyDirectory(path); // it is a mount point, or holds one
-  }
+/**
+ * Removes everything in a directory but the mount points below it, which remain, emptied. This server may not see that they
+ * are mount points: the step's container has other mounts, and the kernel would undo these if their directory went.
+ */
+export async function emptyDirectory(path: string, mountPoints: readonly string[] = []): Promise<void> {
+  const removeOne = (child: string) =>
+    mountPoints.some((point) => isWithin(point, child))
+      ? emptyDirectory(child, mountPoints)
+      : rm(child, { recursive: true, force: true });
+  await Promise.all((await readdir(path)).map((name) => removeOne(join(path, name))));
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createNodeRuntime } from '../runtime/node.ts';
+import { emptyDirectory } from './empty-directory.ts';
 import { pullTree } from './pull.ts';
 
 test('[BC13] each source is unpacked into an empty directory', async () => {
@@ -17,7 +18,8 @@ test('[BC13] each source is unpacked into an empty directory', async () => {
     token: 'x',
     server: { name: 'x', authority: '' },
   }));
-  await pullTree({ runtime: createNodeRuntime(), pull }, sources, dir, new AbortController().signal);
+  const into = { path: dir, empty: () => emptyDirectory(dir) };
+  await pullTree({ runtime: createNodeRuntime(), pull }, sources, into, new AbortController().signal);
   expect(await readdir(dir)).toEqual(['whole']);
   await rm(dir, { recursive: true });
 });

@@ -1,7 +1,6 @@
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { ArtifactSource } from '../../protocol/messages.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { emptyDirectory } from './empty-directory.ts';
 import { unpack } from './tar.ts';
 
 /** Opens the tar stream that a source serves. */
@@ -45,18 +44,24 @@ export function isOfSize(error: unknown): error is BaggageclaimError {
   return error instanceof BaggageclaimError && (error.code === 'too-large' || error.code === 'full');
 }
 
+/** A directory that is empty, and how to empty it again. */
+export interface EmptyDirectory {
+  readonly path: string;
+  empty(): Promise<void>;
+}
+
 /** Unpacks an artifact into an empty directory, from the first source that serves all of it. */
 export async function pullTree(
   { runtime, pull }: Puller,
   from: ArtifactSource,
-  into: string,
+  into: EmptyDirectory,
   signal: AbortSignal,
 ): Promise<void> {
   let isEmpty = true;
   const take = async (tar: ReadableStream<Uint8Array>) => {
-    if (!isEmpty) await emptyDirectory(into); // a link that one try left must not redirect the next
+    if (!isEmpty) await into.empty(); // a link that one try left must not redirect the next
     isEmpty = false;
-    await unpack(runtime, tar, into);
+    await unpack(runtime, tar, into.path);
   };
   await pullFirst(pull, from, take, signal);
 }

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
@@ -22,10 +23,13 @@ export async function readablePath(path: string, root: string): Promise<Readable
   if (!isWithin(found, root)) {
     throw new BaggageclaimError('forbidden', `${path} leads out of its volume`);
   }
-  const info = await stat(found);
-  return { path: found, kind: info.isFile() ? 'file' : info.isDirectory() ? 'directory' : 'other' };
+  return { path: found, kind: kindOf(await stat(found)) };
 }
 
-function notFound(path: string, cause: Error): BaggageclaimError {
-  return new BaggageclaimError('not-found', `there is no ${path}`, { cause });
+export function kindOf(info: Stats): ReadablePath['kind'] {
+  return info.isFile() ? 'file' : info.isDirectory() ? 'directory' : 'other';
+}
+
+export function notFound(path: string, cause?: Error): BaggageclaimError {
+  return new BaggageclaimError('not-found', `there is no ${path}`, cause ? { cause } : {});
 }
