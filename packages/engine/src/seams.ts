@@ -284,6 +284,8 @@ export type SetPipelineResult = { readonly warnings?: readonly string[] } & (
   /** A newer build has set the pipeline, so nothing was changed. */
   | { readonly kind: 'superseded'; readonly diff: string }
   | { readonly kind: 'invalid'; readonly errors: readonly string[] }
+  /** The text does not have the shape of a pipeline. */
+  | { readonly kind: 'malformed'; readonly errors: readonly string[] }
 );
 
 /** The build of a plan, as its steps see it. */

@@ -71,6 +71,47 @@ describe('set_pipeline', () => {
     });
   });
 
+  test('[ENG-SET10] fails when the file is not a pipeline at all', async () => {
+    expect(await eventsOf({}, { kind: 'malformed', errors: ['malformed config: x'] })).toEqual({
+      status: 'failed',
+      events: ['1 log stderr "error parsing pipeline:\\n- malformed config: x\\n"', '1 finish {"succeeded":false}'],
+    });
+  });
+
+  test.each([
+    ['a: [', 'yaml: line 1'],
+    ['- a', 'the file of variables repo/v.yml is not a map'],
+    ['text', 'the file of variables repo/v.yml is not a map'],
+  ])('[ENG-SET10] fails when a file of variables is %j', async (text, message) => {
+    const { walk, world, contents } = fixture({ var_files: ['repo/v.yml'] }, { ...set, changed: true, diff: '' });
+    world.scripts['repo'] = { files: { 'p.yml': 'jobs: []', 'v.yml': text } };
+    expect(await walk().outcome).toEqual({ status: 'failed' });
+    expect(shortEvents(contents.events).at(-2)).toContain(`1 log stderr "error parsing pipeline:\\n- ${message}`);
+    expect(world.pipelines.requests.size).toBe(0);
+  });
+
+  test.each([
+    [{ name: 'a/b' }, "pipeline name cannot contain '/'"],
+    [{ team: '((team))' }, "team name cannot contain '/'"],
+  ])('[ENG-SET5] errors for a name with a slash: %j', async (step, message) => {
+    const { walk, world, contents } = fixture(step, { ...set, changed: true, diff: '' });
+    world.variables['team'] = 'a/b';
+    expect(await walk().outcome).toEqual({ status: 'errored' });
+    expect(lastError(contents)).toBe(message);
+  });
+
+  test('[ENG-SET1] shows a long change in several events, of whole lines', async () => {
+    const line = 'x'.repeat(10_000);
+    const diff = Array.from({ length: 13 }, (_, index) => `${index} ${line}`).join('\n');
+    const { walk, contents } = fixture({}, { ...set, changed: true, diff });
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    const shown = contents.events.flatMap(({ event, data }) =>
+      event === 'log' && data.origin.id === '1' ? [data.payload] : [],
+    );
+    expect(shown.map((text) => text.split('\n').length - 1)).toEqual([6, 6, 1, 1, 1]);
+    expect(shown.slice(0, 3).join('')).toBe(`${diff}\n`);
+  });
+
   test('[ENG-RED8] redacts what it shows', async () => {
     const { walk, world, contents } = fixture(
       { vars: { name: '((secret))' } },

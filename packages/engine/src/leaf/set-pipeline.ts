@@ -1,11 +1,14 @@
 import {
+  ConfigError,
   DOCUMENT_LIMITS,
   decodeYaml,
   formatInstanceVars,
+  isRawNumber,
   type JsonObject,
   type SetPipelinePlan,
 } from '@seaplane/config';
 import { EngineError } from '../engine-error.ts';
+import { LARGEST_EVENT } from '../output/output-log.ts';
 import type { StepEvents } from '../output/step-events.ts';
 import type { BuildInfo, SetPipelineResult } from '../seams.ts';
 import type { BuildWalk } from '../walk/build-walk.ts';
@@ -40,12 +43,13 @@ async function setPipeline(visit: StepVisit, written: SetPipelinePlan): Promise<
     ...((await resolveVars(visit, rest as JsonObject)) as Omit<SetPipelinePlan, 'name'>),
   };
   const { name, team, instanceVars } = targetOf(build, plan);
+  for (const [what, text = ''] of [['pipeline', name] as const, ['team', team] as const]) {
+    if (text.includes('/')) throw new EngineError('invalid-plan', `${what} name cannot contain '/'`);
+  }
   if (!plan.file) throw new EngineError('file-missing', 'file is not specified');
-  const configText = await readPipelineFile(visit, plan.file, DOCUMENT_LIMITS.pipeline);
-  const varFiles: JsonObject[] = [];
-  for (const path of plan.var_files ?? []) {
-    const text = await readPipelineFile(visit, path, DOCUMENT_LIMITS.vars);
-    varFiles.push(((await seams.yaml.parse(text, visit.ctx.signal, { lastKeyWins: true })) ?? {}) as JsonObject);
+  const files = await readFiles(visit, plan);
+  if (files instanceof ConfigError) {
+    return { shownName: shownName(name, instanceVars), result: { kind: 'malformed', errors: [files.message] } };
   }
   await visit.events.emit('start', {});
   const request = {
@@ -53,8 +57,8 @@ async function setPipeline(visit: StepVisit, written: SetPipelinePlan): Promise<
     name,
     ...(team ? { team } : {}),
     ...(instanceVars ? { instanceVars } : {}),
-    configText,
-    vars: [instanceVars ?? {}, plan.vars ?? {}, ...varFiles],
+    configText: files.configText,
+    vars: [instanceVars ?? {}, plan.vars ?? {}, ...files.vars],
   };
   const result = await seams.pipelines.setPipeline(build, request, visit.ctx.signal);
   return { shownName: shownName(name, instanceVars), result };
@@ -64,6 +68,32 @@ async function setPipeline(visit: StepVisit, written: SetPipelinePlan): Promise<
 function targetOf(build: BuildInfo, plan: SetPipelinePlan) {
   if (plan.name !== 'self') return { name: plan.name, team: plan.team, instanceVars: plan.instance_vars };
   return { name: build.pipelineName ?? '', team: undefined, instanceVars: build.pipelineInstanceVars };
+}
+
+interface Files {
+  readonly configText: string;
+  /** One for each file of variables. */
+  readonly vars: readonly JsonObject[];
+}
+
+/** Returns the mistake if a file is not UTF-8, or does not hold variables. */
+async function readFiles(visit: StepVisit, { file, var_files = [] }: SetPipelinePlan): Promise<Files | ConfigError> {
+  try {
+    const configText = await readPipelineFile(visit, file, DOCUMENT_LIMITS.pipeline);
+    const vars: JsonObject[] = [];
+    for (const path of var_files) vars.push(await readVarFile(visit, path));
+    return { configText, vars };
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+async function readVarFile(visit: StepVisit, path: string): Promise<JsonObject> {
+  const text = await readPipelineFile(visit, path, DOCUMENT_LIMITS.vars);
+  const vars = (await visit.walk.seams.yaml.parse(text, visit.ctx.signal, { lastKeyWins: true })) ?? {};
+  if (typeof vars === 'object' && !Array.isArray(vars) && !isRawNumber(vars)) return vars as JsonObject;
+  throw new ConfigError('invalid-yaml', `the file of variables ${path} is not a map`);
 }
 
 async function readPipelineFile(visit: StepVisit, path: string, maxBytes: number): Promise<string> {
@@ -76,14 +106,17 @@ async function readPipelineFile(visit: StepVisit, path: string, maxBytes: number
 
 async function report({ shownName, result }: WasSet, events: StepEvents): Promise<Outcome> {
   for (const warning of result.warnings ?? []) await events.writeLine('stderr', `WARNING: ${warning}`);
-  if (result.kind === 'invalid') {
+  if (result.kind === 'invalid' || result.kind === 'malformed') {
     const errors = result.errors.map((error) => `- ${error.trimEnd()}`);
-    await events.writeLine('stderr', ['invalid pipeline:', ...errors].join('\n'));
+    const title = result.kind === 'invalid' ? 'invalid pipeline:' : 'error parsing pipeline:';
+    await events.writeLine('stderr', [title, ...errors].join('\n'));
     await events.emit('finish', { succeeded: false });
     return 'failed';
   }
   const changed = result.kind === 'superseded' || result.changed;
-  if (result.diff) await events.writeLine('stdout', result.diff.replace(/\n$/, ''));
+  if (result.diff) {
+    for (const part of wholeLines(result.diff, LARGEST_EVENT)) await events.writeLine('stdout', part);
+  }
   await events.writeLine('stdout', changed ? `setting pipeline: ${shownName}` : 'no changes to apply.');
   await events.emit('set-pipeline-changed', { changed });
   if (result.kind === 'superseded') await events.writeLine('stderr', NEWER);
@@ -94,4 +127,15 @@ async function report({ shownName, result }: WasSet, events: StepEvents): Promis
 
 function shownName(name: string, instanceVars: JsonObject | undefined): string {
   return instanceVars ? `${name}/${formatInstanceVars(instanceVars)}` : name;
+}
+
+/** Cuts a text between lines, so that a part has at most about `size` characters, or is one line. */
+function wholeLines(text: string, size: number): string[] {
+  const parts: string[] = [];
+  for (const line of text.replace(/\n$/, '').split('\n')) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length + line.length < size) parts[parts.length - 1] = `${last}\n${line}`;
+    else parts.push(line);
+  }
+  return parts;
 }

@@ -13,7 +13,7 @@ const HOLD_MS = 1000;
 /** A line longer than this is logged in pieces. */
 const LONGEST_LINE = 64 * 1024;
 /** A log event has at most this many bytes of text, so that a reader can hold some events at a time. */
-const LARGEST_EVENT = 64 * 1024;
+export const LARGEST_EVENT = 64 * 1024;
 /** When more bytes than this wait for the journal, writers wait, too. */
 const MOST_WAITING = 256 * 1024;
 

@@ -1,10 +1,13 @@
 import {
   assertNever,
+  ConfigError,
+  describeChanges,
   firstOf,
   interpolate,
-  type JsonObject,
   type PipelineConfig,
+  type PipelineResult,
   readPipeline,
+  refusePipeline,
   staticLookup,
   type YamlParser,
 } from '@seaplane/config';
@@ -42,15 +45,10 @@ async function setPipeline(
   const key = { planId: request.planId, what: 'pipeline-set' } as const;
   const earlier = await journal.read(key);
   if (earlier) return earlier as SetPipelineResult;
-  const team = await targetTeam(db, build, request.team);
-  const written = await yaml.parse(request.configText, signal);
-  const tree = await interpolate(written, firstOf(request.vars.map(staticLookup)), {
-    allowMissing: true,
-  });
-  const parsed = readPipeline(tree);
+  const parsed = await readRequest(yaml, request, signal);
   const warnings = parsed.warnings.map(({ message }) => message);
-  if (!parsed.ok && parsed.reason === 'malformed') throw new Error(parsed.errors.join('\n')); // not a pipeline configuration at all
-  if (!parsed.ok) return { kind: 'invalid', errors: parsed.errors, warnings };
+  if (!parsed.ok) return { kind: parsed.reason, errors: parsed.errors, warnings };
+  const team = await targetTeam(db, build, request.team);
   // If somebody else sets the pipeline between reading and writing, compare with their configuration and try again.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const done = await journal.doOnce(key, async (tx) => {
@@ -60,6 +58,20 @@ async function setPipeline(
     if (done) return done as SetPipelineResult;
   }
   throw new Error(`others kept changing the pipeline ${request.name} while this step tried to set it`);
+}
+
+async function readRequest(
+  yaml: YamlParser,
+  { configText, vars }: SetPipelineRequest,
+  signal: AbortSignal,
+): Promise<PipelineResult> {
+  try {
+    const written = await yaml.parse(configText, signal);
+    return readPipeline(await interpolate(written, firstOf(vars.map(staticLookup)), { allowMissing: true }));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return refusePipeline(error);
+  }
 }
 
 /** Returns undefined if the pipeline was changed between reading and writing. */
@@ -102,26 +114,4 @@ async function targetTeam(db: Queryable, build: BuildInfo, named: string | undef
   const other = await findTeam(db, named);
   if (!other) throw new Error(`team ${named} not found`);
   return other;
-}
-
-/** Lists the changes, one per line. Empty if nothing changes. */
-function describeChanges(before: JsonObject, after: JsonObject): string {
-  const lines: string[] = [];
-  for (const section of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
-    const [old, now] = [namedParts(section, before[section]), namedParts(section, after[section])];
-    for (const name of new Set([...old.keys(), ...now.keys()])) {
-      const [was, is] = [old.get(name), now.get(name)];
-      if (was === is) continue;
-      const change = was === undefined ? 'has been added' : is === undefined ? 'has been removed' : 'has changed';
-      lines.push(`${section}: ${name} ${change}`);
-    }
-  }
-  return lines.join('\n');
-}
-
-/** The parts of a section by name, as texts to compare. */
-function namedParts(section: string, value: unknown): Map<string, string> {
-  if (value === undefined) return new Map();
-  if (!Array.isArray(value)) return new Map([[section, JSON.stringify(value)]]);
-  return new Map(value.map((part: { name?: string }) => [part.name ?? '', JSON.stringify(part)]));
 }
