@@ -4,11 +4,14 @@ import {
   AUTHORITY_VARIABLE,
   directoriesBelow,
   IMAGE_PORT,
+  INSTALL_SUPERVISOR,
   MOUNTS_VARIABLE,
   podDirectories,
   SIDECAR_PORT,
+  SUPERVISOR_PATH,
 } from './protocol/places.ts';
 import { loadRuntime } from './server/runtime/load-runtime.ts';
+import { installSupervisor } from './server/sidecar/install-supervisor.ts';
 import { serveSandbox } from './server/sidecar/serve-sandbox.ts';
 
 const USAGE = `baggageclaim              serves a sandbox, as its sidecar
@@ -49,7 +52,10 @@ async function main(): Promise<void> {
   if (mode === undefined) {
     const mounts = parseMounts(process.env[MOUNTS_VARIABLE] ?? '[]');
     const directories = asked['dir'] ? directoriesBelow(asked['dir']) : podDirectories(mounts);
-    const server = await serveSandbox(options, directories);
+    const [server] = await Promise.all([
+      serveSandbox(options, directories),
+      asked['dir'] ? undefined : installSupervisor(INSTALL_SUPERVISOR[0], SUPERVISOR_PATH),
+    ]);
     console.error(`baggageclaim ${manifest.version} of ${handle} listens at ${server.address}`);
     return;
   }
