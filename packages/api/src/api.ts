@@ -19,6 +19,7 @@ import { pipelineRoutes } from './routes/pipelines/pipelines.ts';
 import { checkRoutes } from './routes/resources/checks.ts';
 import { resourceRoutes } from './routes/resources/resources.ts';
 import { versionRoutes } from './routes/resources/versions.ts';
+import { identityRoutes } from './routes/users/identity.ts';
 import { loginRoutes } from './routes/users/login.ts';
 import { sessionRoutes } from './routes/users/session.ts';
 import { signInRoutes } from './routes/users/sign-in.ts';
@@ -52,13 +53,15 @@ const ROUTES = [
 
 export type Api = Hono<ApiEnv>;
 
-/** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1` and `/sky`. */
+/** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1`, `/sky` and
+ * `/.well-known`. */
 export function createApi(context: ApiContext): Api {
   const app = new Hono<ApiEnv>();
   app.onError((error, c) => answerFailure(c, error, (cause) => context.onError(cause, c.req.path)));
   const logins = new Logins(context);
   app.route('/', loginRoutes(logins));
   app.route('/', signInRoutes(context, logins));
+  app.route('/', identityRoutes(context));
   app.use(`${API}/*`, async (c, next) => {
     await next();
     c.header('X-Concourse-Version', context.concourseVersion ?? CONCOURSE_VERSION);

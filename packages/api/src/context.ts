@@ -12,6 +12,8 @@ export interface ApiContext {
   readonly clock: Pick<Clock, 'now'>;
   /** The address under which users reach this API, without a slash at its end. Links start with it. */
   readonly externalUrl: string;
+  /** The `issuer` of identity tokens, without a slash at its end. By default `externalUrl`. */
+  readonly identityIssuer?: string;
   readonly clusterName?: string;
   /** The version of Concourse to answer as. By default the one that this API is compatible with. */
   readonly concourseVersion?: string;

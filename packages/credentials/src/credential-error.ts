@@ -1,10 +1,11 @@
 /**
  * - `unknown-type`: this version has no manager of that type.
  * - `invalid-config`: the var source's configuration cannot be used.
+ * - `unknown-variable`: the manager never has a variable of that name.
  * - `unavailable`: the manager's server did not answer. Asking again may help, so the lookup is retried.
  * - `closed`: this web is stopping.
  */
-export type CredentialErrorCode = 'unknown-type' | 'invalid-config' | 'unavailable' | 'closed';
+export type CredentialErrorCode = 'unknown-type' | 'invalid-config' | 'unknown-variable' | 'unavailable' | 'closed';
 
 /** Why a variable could not be looked up, in words for the author of the pipeline. The message never holds a secret. */
 export class CredentialError extends Error {

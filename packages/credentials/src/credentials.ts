@@ -10,15 +10,14 @@ import {
   type VarReference,
   type VarSourceConfig,
 } from '@seaplane/config';
-import { type Clock, newSecrets, type Variables } from '@seaplane/engine';
+import { newSecrets, type Variables } from '@seaplane/engine';
 import { CredentialError } from './credential-error.ts';
-import type { ManagerType, VarScope } from './manager.ts';
+import type { ManagerServices, ManagerType, VarScope } from './manager.ts';
 import { ManagerPool } from './manager-pool.ts';
 import { MANAGER_TYPES } from './manager-types.ts';
 import type { SharedManager } from './shared-manager.ts';
 
-export interface CredentialsOptions {
-  readonly clock: Clock;
+export interface CredentialsOptions extends ManagerServices {
   /** Called with trouble that no lookup reports. */
   readonly onError: (error: unknown, what: string) => void;
   readonly types?: readonly ManagerType[];

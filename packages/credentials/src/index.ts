@@ -1,2 +1,4 @@
 export { Credentials } from './credentials.ts';
+export type { Identity } from './identity/identity.ts';
+export { makeIdentityKey } from './identity/make-identity-key.ts';
 export type { VarScope } from './manager.ts';

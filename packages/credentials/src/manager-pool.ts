@@ -1,7 +1,6 @@
 import type { Json } from '@seaplane/config';
-import type { Clock } from '@seaplane/engine';
 import { CredentialError } from './credential-error.ts';
-import type { ManagerType } from './manager.ts';
+import type { ManagerServices, ManagerType } from './manager.ts';
 import { retryUnavailable } from './retry.ts';
 import { SharedManager } from './shared-manager.ts';
 import { unlessAborted } from './unless-aborted.ts';
@@ -9,8 +8,7 @@ import { unlessAborted } from './unless-aborted.ts';
 /** A manager that nobody has used for this long is closed. */
 const IDLE_MS = 5 * 60_000;
 
-export interface ManagerPoolOptions {
-  readonly clock: Clock;
+export interface ManagerPoolOptions extends ManagerServices {
   /** Called when a manager could not be closed properly. */
   readonly onError: (error: unknown, what: string) => void;
 }
@@ -62,9 +60,9 @@ export class ManagerPool implements AsyncDisposable {
   }
 
   #open(key: string, type: ManagerType, config: Json): Entry {
-    const { clock } = this.#options;
+    const { clock, identity } = this.#options;
     const { signal } = this.#closing;
-    const manager = retryUnavailable(clock, signal, () => type.open(config, { clock }, signal)).then(
+    const manager = retryUnavailable(clock, signal, () => type.open(config, { clock, identity }, signal)).then(
       (opened) => new SharedManager(opened, clock),
     );
     const entry: Entry = { manager, users: 0 };

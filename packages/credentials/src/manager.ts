@@ -1,5 +1,6 @@
 import type { Json, JsonObject, VarSourceType } from '@seaplane/config';
 import type { Clock } from '@seaplane/engine';
+import type { Identity } from './identity/identity.ts';
 
 /** On whose behalf a variable is looked up. A one-off build has no pipeline and no job. */
 export interface VarScope {
@@ -12,7 +13,7 @@ export interface VarScope {
 /** A value that a manager holds. */
 export interface Secret {
   readonly value: Json;
-  /** The value must not be used after this moment, for example because its lease ends. */
+  /** A lookup after this moment reads the value anew, for example because its lease has ended. */
   readonly expiresAt?: Date;
 }
 
@@ -33,6 +34,7 @@ export interface ManagerType {
 /** Everything a manager needs of the outside. */
 export interface ManagerServices {
   readonly clock: Clock;
+  readonly identity: Identity;
 }
 
 /** An open manager. Builds and requests share it; it is disposed of when nobody has used it for a while. */

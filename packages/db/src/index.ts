@@ -26,6 +26,14 @@ export { appendEvents } from './events/append-events.ts';
 export { EventFeeds, type WatchDependencies } from './events/event-feeds.ts';
 export type { StoredEvent } from './events/read-events.ts';
 export {
+  addIdentityKey,
+  deleteReplacedIdentityKeys,
+  findNewestIdentityKey,
+  type IdentityAlgorithm,
+  isIdentityKeyFresh,
+  listPublicIdentityKeys,
+} from './identity/identity-keys.ts';
+export {
   findJob,
   type Job,
   listJobInputs,

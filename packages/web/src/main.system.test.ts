@@ -199,6 +199,7 @@ test('[CMP8] the API lists the loops of web with their last run, and a pause out
     'reaper false',
     'scanner true',
     'scheduler false',
+    'signing_key_lifecycler false',
     'tracker false',
   ]);
   second.child.kill('SIGTERM');

@@ -61,6 +61,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const reportTrouble = troubleLog(logger);
   const workers = await openWorkers(config, database.instance.id, systemClock, reportTrouble);
   if (workers.length === 0) logger.warn(NO_WORKER);
+  const identityIssuer = config.oidcIssuerUrl ?? externalUrl;
   const common = { notifications, clock: systemClock, externalUrl };
   const { redactSecrets, maxChecksPerSecond } = config;
   await using background = await Background.start({
@@ -70,12 +71,13 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     workers,
     redactSecrets,
     maxChecksPerSecond,
+    identity: { issuer: identityIssuer, periods: config.signingKeys },
     logger,
     reportTrouble,
   });
 
   const onError = (err: unknown, path: string) => logger.error({ err, path }, 'a request failed');
-  const context = apiContext({ ...common, pool, background, localUsers: users, config, onError });
+  const context = apiContext({ ...common, identityIssuer, pool, background, localUsers: users, config, onError });
   const api = createApi(context);
   // Requests use the background work, so they end before it: first the shells in sandboxes, then the other requests.
   await using requests = new AsyncDisposableStack();

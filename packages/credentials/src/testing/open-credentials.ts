@@ -2,10 +2,14 @@ import type { VarReference, VarSourceConfig } from '@seaplane/config';
 import type { Variables } from '@seaplane/engine';
 import { type ManualClock, manualClock } from '@seaplane/engine/testing';
 import { Credentials } from '../credentials.ts';
+import type { Identity } from '../identity/identity.ts';
 import type { ManagerType } from '../manager.ts';
 import { MANAGER_TYPES } from '../manager-types.ts';
 
 export const VAULT: VarSourceConfig = { name: 'vault', type: 'vault', config: { client_token: 'token' } };
+
+/** An installation without keys. */
+export const NO_KEYS: Identity = { issuer: 'https://ci.example', newestKey: async () => undefined };
 
 export interface TestCredentials extends AsyncDisposable {
   readonly clock: ManualClock;
@@ -14,10 +18,14 @@ export interface TestCredentials extends AsyncDisposable {
 }
 
 export function openCredentials(...types: readonly ManagerType[]): TestCredentials {
+  return openCredentialsOf(NO_KEYS, ...types);
+}
+
+export function openCredentialsOf(identity: Identity, ...types: readonly ManagerType[]): TestCredentials {
   const clock = manualClock();
   const problems: string[] = [];
   const onError = (error: unknown, what: string) => void problems.push(`${what}: ${(error as Error).message}`);
-  const credentials = new Credentials({ clock, onError, types: [...MANAGER_TYPES, ...types] });
+  const credentials = new Credentials({ clock, identity, onError, types: [...MANAGER_TYPES, ...types] });
   return { clock, problems, credentials, [Symbol.asyncDispose]: () => credentials[Symbol.asyncDispose]() };
 }
 

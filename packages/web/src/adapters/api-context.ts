@@ -32,6 +32,7 @@ export interface ApiSettings {
   readonly clock: Clock;
   readonly background: ForRequests;
   readonly externalUrl: string;
+  readonly identityIssuer: string;
   readonly localUsers: readonly LocalUser[];
   readonly config: Pick<
     WebConfig,

@@ -58,7 +58,8 @@ async function walk(pool: pg.Pool, host: InMemoryHost, id: number, plan: Plan): 
   await using parts = new AsyncDisposableStack();
   const locks = parts.use(new Locks(database.pool));
   const watch = parts.use(new SandboxWatch(host, () => {}));
-  const credentials = parts.use(new Credentials({ clock: systemClock, onError: () => {} }));
+  const identity = { issuer: 'http://test', newestKey: async () => undefined };
+  const credentials = parts.use(new Credentials({ clock: systemClock, identity, onError: () => {} }));
   const baseTypes = { mock: { image: 'mock:1', privileged: false } };
   const room = new RoomQueue(watch, systemClock);
   const worker: StepWorker = {

@@ -31,11 +31,13 @@ function variable(source: string, path: string): VarReference {
   return { source, path, fields: [] };
 }
 
+const NO_IDENTITY = { issuer: 'http://test', newestKey: async () => undefined };
+
 function openCredentials(): Credentials {
   const onError = (error: unknown) => {
     throw error;
   };
-  return new Credentials({ clock: manualClock(), onError });
+  return new Credentials({ clock: manualClock(), identity: NO_IDENTITY, onError });
 }
 
 async function buildOf(pool: pg.Pool): Promise<BuildInfo> {

@@ -9,6 +9,8 @@ function config(args: string[], env: NodeJS.ProcessEnv = {}, machine = user) {
   return command.config;
 }
 
+const SIGNING_KEYS = { checkMs: 600_000, rotationMs: 604_800_000, graceMs: 86_400_000 };
+
 test('[WEB1] the defaults', () => {
   expect(config([])).toEqual({
     host: '127.0.0.1',
@@ -17,6 +19,7 @@ test('[WEB1] the defaults', () => {
     dataDir: '/home/ada/.local/share/seaplane',
     mainTeamUsers: [],
     redactSecrets: true,
+    signingKeys: SIGNING_KEYS,
     maxChecksPerSecond: 0,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
@@ -37,6 +40,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     dataDir: '/srv/a',
     mainTeamUsers: [],
     redactSecrets: true,
+    signingKeys: SIGNING_KEYS,
     maxChecksPerSecond: 0,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/srv/a/postgres' },
@@ -49,6 +53,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     dataDir: '/srv/b',
     mainTeamUsers: [],
     redactSecrets: true,
+    signingKeys: SIGNING_KEYS,
     maxChecksPerSecond: 0,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/srv/b/postgres' },
@@ -145,5 +150,29 @@ test('[WEB1] the external URL has no slash at its end; targets, users', () => {
     concourseVersion: '7.14.2',
     localUsers: 'a:b',
     mainTeamUsers: ['a', 'c'],
+  });
+});
+
+test('[WEB10] the issuer of identity tokens and the life of their keys', () => {
+  const flags = [
+    '--oidc-issuer-url=https://oidc.example/',
+    '--signing-key-check-interval=1m',
+    '--signing-key-rotation-period=0',
+    '--signing-key-grace-period=1h30m',
+  ];
+  expect(config(flags)).toMatchObject({
+    oidcIssuerUrl: 'https://oidc.example',
+    signingKeys: { checkMs: 60_000, rotationMs: 0, graceMs: 5_400_000 },
+  });
+  expect(parseCommand(['--signing-key-grace-period', 'soon'], {}, user)).toEqual({
+    kind: 'mistake',
+    message:
+      '"soon" is not a duration: give one such as 168h or 10m (--signing-key-grace-period, SEAPLANE_SIGNING_KEY_GRACE_PERIOD)',
+  });
+  expect(parseCommand(['--signing-key-check-interval', '1ms'], {}, user)).toMatchObject({
+    message: expect.stringContaining('"1ms" is too short: give at least 1s'),
+  });
+  expect(parseCommand(['--oidc-issuer-url', 'x'], {}, user)).toMatchObject({
+    message: expect.stringContaining('--oidc-issuer-url, SEAPLANE_OIDC_ISSUER_URL'),
   });
 });

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseLocalUsers } from '@seaplane/api';
+import { parseDuration } from '@seaplane/config';
 import type { DatabaseConfig } from '@seaplane/db';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -16,6 +17,9 @@ export interface WebConfig {
   readonly dataDir: string;
   /** The URL at which users reach this web. Absent: the address it serves on. */
   readonly externalUrl?: string;
+  /** The URL that identity tokens name as their issuer. Absent: the URL at which users reach this web. */
+  readonly oidcIssuerUrl?: string;
+  readonly signingKeys: SigningKeyConfig;
   readonly clusterName?: string;
   /** The version of Concourse that the API answers as. Absent: the one it is compatible with. */
   readonly concourseVersion?: string;
@@ -33,6 +37,14 @@ export interface WebConfig {
   readonly redactSecrets: boolean;
   /** Periodic checks that begin in a second. 0: by the number of resources; negative: without a limit. */
   readonly maxChecksPerSecond: number;
+}
+
+/** How long the keys live that sign identity tokens, in milliseconds. */
+export interface SigningKeyConfig {
+  readonly checkMs: number;
+  /** 0: keys are not replaced. */
+  readonly rotationMs: number;
+  readonly graceMs: number;
 }
 
 export type Command =
@@ -65,6 +77,13 @@ Usage: npm start -- [flags]
                      answer as: fly wants its own
   --max-checks-per-second N  periodic checks that begin    SEAPLANE_MAX_CHECKS_PER_SECOND, default 0: by the
                      in a second                            number of resources; -1: no limit
+  --oidc-issuer-url URL  the issuer of identity tokens     SEAPLANE_OIDC_ISSUER_URL, default the external URL
+  --signing-key-rotation-period D  a key that signs        SEAPLANE_SIGNING_KEY_ROTATION_PERIOD, default 168h;
+                     identity tokens is used this long      0: for ever
+  --signing-key-grace-period D  and is published this      SEAPLANE_SIGNING_KEY_GRACE_PERIOD, default 24h
+                     long after that
+  --signing-key-check-interval D  how often web looks at   SEAPLANE_SIGNING_KEY_CHECK_INTERVAL, default 10m
+                     the age of the keys
   --help             this text
 
   SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one user, admin; web makes
@@ -92,6 +111,10 @@ export const FLAGS = [
   'fly-dir',
   'concourse-version',
   'max-checks-per-second',
+  'oidc-issuer-url',
+  'signing-key-rotation-period',
+  'signing-key-grace-period',
+  'signing-key-check-interval',
 ] as const;
 type Flag = (typeof FLAGS)[number];
 
@@ -106,7 +129,13 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
     const dataDir = resolve(read('data-dir') ?? defaultDataDir(env, machine));
     const config: WebConfig = {
       dataDir,
-      ...optional('externalUrl', parseUrl(read('external-url'))),
+      ...optional('externalUrl', parseUrl('external-url', read('external-url'))),
+      ...optional('oidcIssuerUrl', parseUrl('oidc-issuer-url', read('oidc-issuer-url'))),
+      signingKeys: {
+        checkMs: parsePeriod('signing-key-check-interval', read('signing-key-check-interval') ?? '10m', 1_000),
+        rotationMs: parsePeriod('signing-key-rotation-period', read('signing-key-rotation-period') ?? '168h', 0),
+        graceMs: parsePeriod('signing-key-grace-period', read('signing-key-grace-period') ?? '24h', 0),
+      },
       ...optional('clusterName', read('cluster-name')),
       ...optional('targetsFile', read('targets')),
       ...optional('flyDirectory', read('fly-dir')),
@@ -162,12 +191,25 @@ function optional<K extends keyof WebConfig>(key: K, value: WebConfig[K] | undef
 }
 
 /** Removes the slash at the end, because paths are appended. */
-function parseUrl(text: string | undefined): string | undefined {
+function parseUrl(flag: Flag, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (!['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')) {
-    throw new Mistake(`"${text}" is not a URL with http:// or https:// (--external-url, SEAPLANE_EXTERNAL_URL)`);
+    throw new Mistake(`"${text}" is not a URL with http:// or https:// (--${flag}, ${variableFor(flag)})`);
   }
   return text.replace(/\/+$/, '');
+}
+
+/** A duration such as `168h`, in milliseconds. */
+function parsePeriod(flag: Flag, text: string, leastMs: number): number {
+  const where = `(--${flag}, ${variableFor(flag)})`;
+  let ms: number;
+  try {
+    ms = parseDuration(text);
+  } catch {
+    throw new Mistake(`"${text}" is not a duration: give one such as 168h or 10m ${where}`);
+  }
+  if (ms >= leastMs) return ms;
+  throw new Mistake(`"${text}" is too short: give at least ${leastMs / 1000}s ${where}`);
 }
 
 function checkLocalUsers(text: string | undefined): string | undefined {

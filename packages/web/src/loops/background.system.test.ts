@@ -348,7 +348,15 @@ describe.concurrent('on one database', () => {
     await using here = await Installation.open(deaf);
     await using _web = await here.startWeb();
     const ran = async () => (await listComponents(here.database.pool)).filter(({ lastRanAt }) => lastRanAt);
-    const names = ['collector', 'collector_workers', 'reaper', 'scanner', 'scheduler', 'tracker'];
+    const names = [
+      'collector',
+      'collector_workers',
+      'reaper',
+      'scanner',
+      'scheduler',
+      'signing_key_lifecycler',
+      'tracker',
+    ];
     await vi.waitFor(async () => expect((await ran()).map(({ name }) => name)).toEqual(names), PATIENCE);
   });
 

@@ -1,5 +1,12 @@
-import { Credentials } from '@seaplane/credentials';
-import { createRecords, createResources, EventAnnouncer, Locks, type Notifications } from '@seaplane/db';
+import { Credentials, type Identity } from '@seaplane/credentials';
+import {
+  createRecords,
+  createResources,
+  EventAnnouncer,
+  findNewestIdentityKey,
+  Locks,
+  type Notifications,
+} from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import { Artifacts } from '@seaplane/orchestrator';
 import { StoredPipelines } from '@seaplane/scheduler';
@@ -13,6 +20,7 @@ import { buildLogReaper } from './build-log-reaper.ts';
 import { BuildTracker } from './build-tracker.ts';
 import { collector } from './collector.ts';
 import { ComponentRunner } from './component-runner.ts';
+import { type IdentityKeysContext, identityKeys } from './identity-keys.ts';
 import { JobScheduler } from './job-scheduler.ts';
 import { scanner } from './scanner.ts';
 import { workerCollector } from './worker-collector.ts';
@@ -29,6 +37,8 @@ export interface BackgroundOptions {
   readonly redactSecrets: boolean;
   /** As `ScannerContext` has it. */
   readonly maxChecksPerSecond: number;
+  /** The issuer of identity tokens, and the life of the keys that sign them. */
+  readonly identity: Pick<IdentityKeysContext, 'periods' | 'makeKey'> & { readonly issuer: string };
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly reportTrouble: ReportTrouble;
   /** Replaces the interval of every loop. */
@@ -71,7 +81,7 @@ export class Background implements AsyncDisposable {
     const onStoreError = (error: unknown) => onError(error, 'storing an artifact');
     const artifacts = new Artifacts(records, () => workers.workers(), onStoreError);
     const storedPipelines = new StoredPipelines();
-    const credentials = parts.use(new Credentials({ clock, onError }));
+    const credentials = parts.use(new Credentials({ clock, identity: identityOf(options), onError }));
     const yaml = parts.use(new YamlThreads());
     const seamsFor = engineSeams({
       ...options,
@@ -97,6 +107,7 @@ export class Background implements AsyncDisposable {
       collector({ ...common, pool: collectionPool, hosts: () => workers.hosts() }),
       workerCollector({ ...common, onLeft }),
       buildLogReaper({ ...common, pool: collectionPool }),
+      identityKeys({ ...common, ...options.identity }),
       ...workers.heartbeats(),
     ];
     parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
@@ -106,6 +117,10 @@ export class Background implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.disposeAsync();
   }
+}
+
+function identityOf({ identity, pool }: Pick<BackgroundOptions, 'identity' | 'pool'>): Identity {
+  return { issuer: identity.issuer, newestKey: (algorithm) => findNewestIdentityKey(pool, algorithm) };
 }
 
 function logProblems(logger: Pick<Logger, 'info' | 'warn'>, worker: string, problems: readonly string[]): void {

@@ -1,9 +1,12 @@
 import { parseYaml, readPipeline } from '@seaplane/config';
+import { makeIdentityKey } from '@seaplane/credentials';
 import { configToSave, ensureMainTeam, findJob, type Notifications, savePipeline, unpausePipeline } from '@seaplane/db';
 import { type OpenHost, systemClock, type WorkerConfig } from '@seaplane/orchestrator';
 import { InMemoryHost, KilledBy, type Program } from '@seaplane/orchestrator/testing';
 import type pg from 'pg';
 import { Background } from '../background.ts';
+
+const PERIODS = { checkMs: 600_000, rotationMs: 168 * 3_600_000, graceMs: 24 * 3_600_000 };
 
 /** A worker without machines. Several webs use it at once, as they would use one cluster. */
 export class TestWorker extends InMemoryHost implements OpenHost {
@@ -77,6 +80,8 @@ export async function startTestWeb({ workers, ...options }: TestWebOptions): Pro
     clock: systemClock,
     externalUrl: 'http://test',
     workers: workers.map((host) => ({ config: host.config, host })),
+    // Small keys, which are made quickly.
+    identity: { issuer: 'http://test', periods: PERIODS, makeKey: (algorithm) => makeIdentityKey(algorithm, 1024) },
     redactSecrets: true,
     maxChecksPerSecond: 0,
     logger: { info: () => {}, warn: (problem: string) => void problems.push(problem) },
