@@ -1,6 +1,6 @@
 import type { HijackRequest, HijackStream } from '@seaplane/baggageclaim';
-import type { Version, YamlParser } from '@seaplane/config';
-import type { Build, Checkable, Pipeline, WatchDependencies, WorkerArtifact } from '@seaplane/db';
+import type { Json, VarSourceConfig, Version, YamlParser } from '@seaplane/config';
+import type { Build, Checkable, Pipeline, PipelineRef, WatchDependencies, WorkerArtifact } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import type { LocalUser } from './auth/local-users.ts';
 import type { StreamLimits } from './http/open-streams.ts';
@@ -68,8 +68,19 @@ export interface RequestedCheck {
   readonly createdBy?: string;
 }
 
+export interface UnsavedPipeline {
+  readonly teamName: string;
+  readonly ref: PipelineRef;
+  readonly sources: readonly VarSourceConfig[];
+}
+
 /** Replaces the `((...))` of a pipeline by values from its var sources and the installation's credential manager. */
 export interface PipelineVariables {
   /** Rejects if a variable is not found; the message is for the user. */
   interpolate(pipeline: Pipeline, text: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Looks up the variables of values in the var sources of a pipeline that is not saved yet, and returns what is wrong
+   * with each value, in words. Local variables are passed over: builds set them.
+   */
+  findProblems(pipeline: UnsavedPipeline, values: readonly Json[], signal: AbortSignal): Promise<string[]>;
 }

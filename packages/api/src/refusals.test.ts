@@ -103,7 +103,6 @@ const CASES: readonly (readonly [method: string, path: string, options: RequestO
   ['PUT', `${P}/config`, { as: 'member', body: PLAIN, headers: yaml('x') }],
   ['PUT', `${P}/config`, { as: 'member', body: PLAIN, headers: yaml('999') }],
   ['PUT', `${P}/config`, { as: 'member', body: 'jobs: {}', headers: yaml('1') }],
-  ['PUT', `${P}/config?check_creds=`, { as: 'member', body: PLAIN, headers: yaml('1') }],
   ['PUT', `${P}/config`, { as: 'member', body: PLAIN, headers: { 'Content-Type': 'text/plain' } }],
   ['GET', `${P}/versions-db`, { as: 'member' }],
   ['GET', `${P}/jobs/none`, { as: 'viewer' }],

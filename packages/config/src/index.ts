@@ -2,6 +2,7 @@ export { assertNever } from './assert-never.ts';
 export { findExcess } from './bounded-tree.ts';
 export { DOCUMENT_LIMITS } from './document-limits.ts';
 export { ConfigError } from './error.ts';
+export { credentialUses } from './pipeline/credential-uses.ts';
 export { describeChanges } from './pipeline/describe-changes.ts';
 export { compileGlob } from './pipeline/glob.ts';
 export { JobNames, jobInputs, jobOutputs } from './pipeline/job-inputs.ts';

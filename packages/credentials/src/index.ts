@@ -1,3 +1,4 @@
+export { CredentialError } from './credential-error.ts';
 export { Credentials } from './credentials.ts';
 export type { Identity } from './identity/identity.ts';
 export { makeIdentityKey } from './identity/make-identity-key.ts';

@@ -51,7 +51,7 @@ export async function createTestApi(overrides: Partial<ApiContext> = {}): Promis
     sandboxes: { hijack: refuse },
     artifacts: { upload: refuse, download: refuse },
     checks: { start: refuse },
-    variables: { interpolate: (_, text) => Promise.resolve(text) },
+    variables: { interpolate: (_, text) => Promise.resolve(text), findProblems: refuse },
     yaml: { parse: async (text) => parseYaml(text) },
     onError: (error) => failures.push(error),
     ...overrides,

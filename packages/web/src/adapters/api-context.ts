@@ -14,6 +14,7 @@ import {
 import { checkResource, checkResourceType, type StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { WebConfig } from '../boot/index.ts';
+import { credentialProblems } from './credential-problems.ts';
 import { inUserWords } from './user-words.ts';
 import { variablesFor } from './variables.ts';
 
@@ -120,6 +121,11 @@ function variablesOf(pool: pg.Pool, { credentials, storedPipelines }: ForRequest
       const lookup = (reference: VarReference) => variables.get(reference, signal);
       const placesOf = (reference: VarReference) => variables.placesOf(reference, signal);
       return String(await interpolate(text, lookup, { allowMissing: false, placesOf }));
+    },
+    async findProblems({ teamName, ref, sources }, values, signal) {
+      const { name, instanceVars } = ref;
+      const scope = { team: teamName, pipeline: name, ...(instanceVars ? { instanceVars } : {}) };
+      return credentialProblems(credentials.variables(sources, scope), values, signal);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ApiContext } from '../../context.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 
 let api: TestApi;
@@ -115,10 +116,38 @@ describe('PUT …/config', () => {
     expect(text).toMatch(/^failed to save config: swapping names is not supported/);
   });
 
-  test('[API-CONF8] --check-creds is refused', async () => {
-    const { status, text } = await save(YAML, { path: `${PATH}?check_creds=` });
-    expect(status).toBe(400);
-    expect(text).toContain('--check-creds');
+  test('[API-CONF8] --check-creds names what is missing, and saves nothing then', async () => {
+    const asked: unknown[] = [];
+    let problems: string[] = ['undefined vars: a, b', 'undefined vars: vault:c'];
+    const findProblems: ApiContext['variables']['findProblems'] = async (pipeline, values) => {
+      asked.push(pipeline, ...values);
+      return problems;
+    };
+    await using checked = await createTestApi({ variables: { ...api.context.variables, findProblems } });
+    const yaml = `
+      var_sources: [{ name: vault, type: dummy, config: { vars: {} } }]
+      resources: [{ name: r, type: t, source: { key: ((a)) } }]
+      jobs: [{ name: j, plan: [{ get: r }] }]`;
+    const headers = { 'Content-Type': 'application/x-yaml' };
+    const send = () => checked.request('PUT', `${PATH}?vars.x=1&check_creds=`, { as: 'member', body: yaml, headers });
+    const refused = await send();
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toEqual({
+      errors: [
+        'credential validation failed\n\n2 errors occurred:\n\t* undefined vars: a, b\n\t* undefined vars: vault:c\n\n',
+      ],
+    });
+    expect(asked).toEqual([
+      {
+        teamName: 'team',
+        ref: { name: 'p', instanceVars: { x: 1 } },
+        sources: [{ name: 'vault', type: 'dummy', config: { vars: {} } }],
+      },
+      { key: '((a))' },
+    ]);
+    expect((await checked.get(`${PATH}?vars.x=1`, 'member')).status).toBe(404);
+    problems = [];
+    expect((await send()).status).toBe(201);
   });
 });
 

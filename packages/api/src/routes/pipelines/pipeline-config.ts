@@ -1,6 +1,7 @@
 import {
   type ConfigWarning,
   checkIdentifier,
+  credentialUses,
   DOCUMENT_LIMITS,
   decodeYaml,
   type IdentifierProblem,
@@ -28,7 +29,7 @@ const FORMATS: Readonly<Record<string, 'json' | 'yaml'>> = {
   'application/x-yaml': 'yaml',
 };
 
-export function pipelineConfigRoutes({ pool, yaml }: ApiContext): Router {
+export function pipelineConfigRoutes({ pool, yaml, variables }: ApiContext): Router {
   const app = createRouter();
 
   app.get(`${PIPELINE}/config`, teamPipeline(pool, 'GetConfig'), async (c) => {
@@ -53,7 +54,9 @@ export function pipelineConfigRoutes({ pool, yaml }: ApiContext): Router {
     const errors = problems.flatMap((problem) => (problem?.kind === 'error' ? [problem.message] : []));
     if (errors.length > 0) throw invalid(errors);
     if (c.req.query('check_creds') !== undefined) {
-      throw invalid(['Seaplane cannot check credentials yet: leave out --check-creds']);
+      const unsaved = { teamName: c.var.team.name, ref, sources: parsed.config.var_sources };
+      const found = await variables.findProblems(unsaved, credentialUses(parsed.config), c.req.raw.signal);
+      if (found.length > 0) throw invalid([`credential validation failed\n\n${listErrors(found)}`]);
     }
     const request = { teamId: c.var.team.id, ref, pipeline: configToSave(parsed.config), fromVersion };
     const saved = await savePipeline(pool, request).catch((error: unknown) => {
@@ -93,6 +96,12 @@ function configVersion(text: string): number | undefined {
 
 function warningOf(problem: IdentifierProblem | undefined): ConfigWarning[] {
   return problem?.kind === 'warning' ? [problem.warning] : [];
+}
+
+/** As Concourse lists several errors in one text. */
+function listErrors(errors: readonly string[]): string {
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
+  return `${count} occurred:\n\t${errors.map((error) => `* ${error}`).join('\n\t')}\n\n`;
 }
 
 /** `fly set-pipeline` lists the errors. */

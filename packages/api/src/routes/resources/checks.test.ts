@@ -34,7 +34,10 @@ beforeEach(async () => {
         return build;
       },
     },
-    variables: { interpolate: (_, text) => Promise.resolve(text.replace('((token))', 'secret')) },
+    variables: {
+      interpolate: async (_, text) => text.replace('((token))', 'secret'),
+      findProblems: async () => [],
+    },
   });
   pipeline = await setPipeline(api, 'p', YAML);
 });
