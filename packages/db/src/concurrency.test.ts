@@ -64,13 +64,15 @@ test('[DB-SAFE1] operations at once get along: none fails because of another', a
     },
     async (n) => {
       const { id } = await createJobBuild(db.pool, { jobId: jobId(n) });
-      await resources.saveOutput(info(id), 'out', n % 2 ? 'r' : 's', resolved, { v: String(n) }, []);
+      const resource = n % 2 ? 'r' : 's';
+      const put = { name: 'out', type: 'mock', source: { name: resource }, image: {}, resource };
+      await resources.saveOutput(info(id), put, resolved, { v: String(n) }, []);
     },
     async (n) => {
       const name = n % 2 ? 'r' : 's';
       const of = { resourceId: sample.resources[name] ?? 0 };
       const build = await createCheckBuild(db.pool, of, { plan, publicPlan: {}, manuallyTriggered: true });
-      const check = { name, type: 'mock', source: {}, image: {}, resource: name, skip_interval: true };
+      const check = { name, type: 'mock', source: { name }, image: {}, resource: name, skip_interval: true };
       await using session = await resources.beginCheck(info(build?.id ?? 0), check, resolved, never);
       if (!session.skip) await session.recordVersions([{ v: String(n) }, { v: String(n + 1) }]);
     },

@@ -32,6 +32,8 @@ export type DbErrorCode =
   | 'build-ended'
   /** The object does not exist, or no longer. */
   | 'not-found'
+  /** The pipeline was set, and no longer has the configuration that the operation is about. */
+  | 'reconfigured'
   | 'name-taken'
   /** Two items were to swap names, which is not supported. */
   | 'names-swapped';

@@ -4,6 +4,7 @@ import type {
   Json,
   JsonObject,
   MetadataField,
+  PutPlan,
   VarReference,
   Version,
   YamlParser,
@@ -238,8 +239,7 @@ export interface Resources {
   ): Promise<void>;
   saveOutput(
     build: BuildInfo,
-    name: string,
-    resource: string,
+    plan: PutPlan & { readonly resource: string },
     resolved: ResolvedResource,
     version: Version,
     metadata: readonly MetadataField[],

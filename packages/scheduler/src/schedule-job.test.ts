@@ -216,6 +216,29 @@ describe('builds that somebody asked for', () => {
     expect(await checks()).toEqual([repo]);
   });
 
+  test('[SCHED5] do not wait for the check of a source that the resource no longer has', async () => {
+    const save = (source: string) =>
+      saveSample(
+        database.pool,
+        { name: 'p' },
+        {
+          jobs: [sampleJob('unit', { inputs: [{ ...trigger, trigger: false }] })],
+          resources: [sampleResource('repo', { config: { name: 'repo', type: 'mock', source: { source } } })],
+        },
+      );
+    const { jobs, resources } = await save('old');
+    const [unit, repo] = [jobs['unit'] as number, resources['repo'] as number];
+    await createJobBuild(database.pool, { jobId: unit });
+    await scheduleJob(context, unit);
+    expect(await checks()).toEqual([repo]);
+    await save('new');
+    await scheduleJob(context, unit);
+    expect(await checks()).toEqual([repo, repo]);
+    await scheduleJob(context, unit);
+    expect(await checks()).toEqual([repo, repo]);
+    expect(await statuses(unit)).toEqual(['1 pending']);
+  });
+
   test('[SCHED6] need no check where there is no input, and wait where an input has no version', async () => {
     const { jobs } = await saveSample(
       database.pool,

@@ -59,7 +59,7 @@ export function createCheckBuild(db: Queryable, of: Checkable, check: CheckBuild
          SELECT 'check', p.team_id, p.id, c.id, 'started', clock_timestamp(), $2, $3, $4, $5
          FROM ${table} c JOIN pipeline p ON p.id = c.pipeline_id
          WHERE c.id = $1 AND ($2 OR NOT EXISTS (
-           SELECT FROM build WHERE ${column} = $1 AND status IN ('pending', 'started')))
+           SELECT FROM build WHERE ${column} = $1 AND status IN ('pending', 'started') AND NOT aborted))
          RETURNING id, started_at
        ), head AS (
          INSERT INTO build_journal_head (build_id) SELECT id FROM created

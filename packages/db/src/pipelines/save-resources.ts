@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { abortBuild } from '../builds/abort-build.ts';
 import type { Queryable } from '../queryable.ts';
 import { secondsBetweenChecks } from '../resources/last-check.ts';
 import type { ResourceToSave, TypeToSave } from './pipeline-to-save.ts';
@@ -12,6 +13,7 @@ export async function saveResources(
 ): Promise<void> {
   await tx.query('SELECT FROM resource WHERE pipeline_id = $1 ORDER BY id FOR NO KEY UPDATE', [pipelineId]);
   await rename(tx, 'resource', pipelineId, resources);
+  await abortFormerChecks(tx, pipelineId, resources);
   await tx.query(
     `INSERT INTO resource (pipeline_id, name, type, config, config_digest, public, ordering)
      SELECT $1, r.name, r.type, r.config::json, r.config_digest, r.public, r.ordering
@@ -34,6 +36,25 @@ export async function saveResources(
   await deactivateOthers(tx, 'resource', pipelineId, resources);
   await saveIntervals(tx, pipelineId, resources);
   await savePins(tx, pipelineId, resources);
+}
+
+/**
+ * Aborts the running checks of resources that get another type or source: nobody needs their versions, and the first
+ * check of the new source must not wait for them.
+ */
+async function abortFormerChecks(
+  tx: Queryable,
+  pipelineId: number,
+  resources: readonly ResourceToSave[],
+): Promise<void> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT b.id FROM unnest($2::text[], $3::text[]) AS r (name, config_digest)
+     JOIN resource ON resource.pipeline_id = $1 AND resource.name = r.name AND resource.config_digest <> r.config_digest
+     JOIN build b ON b.resource_id = resource.id AND b.status = 'started' AND NOT b.aborted
+     ORDER BY b.id`,
+    [pipelineId, resources.map(({ name }) => name), resources.map(configDigest)],
+  );
+  for (const { id } of rows) await abortBuild(tx, id);
 }
 
 /** The next check of a resource is due one interval after the last check ended: a changed interval counts at once. */

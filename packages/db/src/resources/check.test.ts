@@ -44,7 +44,7 @@ function resolved(source: ResolvedResource['source'] = {}, imageCacheId?: string
 }
 
 function plan(options: Partial<CheckPlan> = {}): CheckPlan {
-  return { name: 'r', type: 'mock', source: {}, image: {}, resource: 'r', ...options };
+  return { name: 'r', type: 'mock', source: { name: 'r' }, image: {}, resource: 'r', ...options };
 }
 
 const asked = plan({ skip_interval: true });
@@ -172,7 +172,7 @@ describe('[DB-CHK3] whether a check need run', () => {
         pipelineId,
       );
     const image = (options: Partial<CheckPlan>): CheckPlan => {
-      const { resource: _, ...rest } = plan(options);
+      const { resource: _, ...rest } = plan({ source: {}, ...options });
       return rest;
     };
     const what = resolved({ image: String(pipelineId) });
@@ -278,7 +278,7 @@ test('[DB-CHK8] versions for a history that went while the check ran are dropped
 
 describe('[DB-OUT1] a version that a build puts', () => {
   const put = async (build: BuildInfo, version: Version, what = resolved()) =>
-    of().saveOutput(build, 'out', 'r', what, version, [{ name: 'k', value: 'v' }]);
+    of().saveOutput(build, { ...plan(), name: 'out', resource: 'r' }, what, version, [{ name: 'k', value: 'v' }]);
 
   test('is the newest version if it was not known, with its metadata, and is a reason to schedule', async () => {
     const sample = await newPipeline();

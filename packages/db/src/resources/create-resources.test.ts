@@ -23,7 +23,7 @@ resourcesContract('the database', async () => {
   return {
     resources: createResources({ pool, locks }),
     newResource: async () => {
-      const parts = { jobs: [sampleJob('j')], resources: [sampleResource('r')] };
+      const parts = { jobs: [sampleJob('j')], resources: [sampleResource('r', { config: { name: 'r', source: {} } })] };
       const { teamId, pipelineId, jobs } = await saveSample(pool, { name: `p${++pipelines}` }, parts);
       return { name: 'r', build: await newBuild(jobs['j'] ?? 0, teamId, pipelineId) };
     },

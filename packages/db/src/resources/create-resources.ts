@@ -6,7 +6,7 @@ import type { Lock, Locks } from '../locks/locks.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { mustRun, readLastCheck, recordCheckEnd, recordCheckStart, versionToCheckFrom } from './last-check.ts';
 import { findOrCreateResourceConfig } from './resource-config.ts';
-import { findOrCreateScope, findResourceId, pointResourceToScope, pointTypeToScope } from './scope.ts';
+import { enterResourceScope, findOrCreateScope, findResourceId, pointTypeToScope } from './scope.ts';
 import { latestVersion, saveVersion, saveVersionMetadata, saveVersions } from './versions.ts';
 
 export interface ResourcesDependencies {
@@ -24,18 +24,17 @@ export function createResources({ pool, locks }: ResourcesDependencies): Resourc
       if (resourceId) await saveVersionMetadata(pool, resourceId, version, metadata);
     },
 
-    saveOutput: (build, name, resource, resolved, version, metadata) =>
+    saveOutput: (build, plan, resolved, version, metadata) =>
       inTransaction(pool, async (tx) => {
-        const resourceId = await requireResource(tx, build, resource);
-        const scopeId = await scopeOf(tx, resolved, resourceId);
-        await lockScope(tx, scopeId);
+        const resourceId = await requireResource(tx, build, plan.resource);
+        const configId = await findOrCreateResourceConfig(tx, resolved);
         // This comes first, so that saving the version schedules the jobs of this resource.
-        await pointResourceToScope(tx, resourceId, scopeId);
-        await saveVersion(tx, scopeId, version, metadata);
+        const scopeId = await enterResourceScope(tx, resourceId, configId, plan);
+        if (scopeId !== undefined && (await lockScope(tx, scopeId))) await saveVersion(tx, scopeId, version, metadata);
         await tx.query(
           `INSERT INTO build_output (build_id, name, resource_id, version_digest, version)
            VALUES ($1, $2, $3, json_digest($4::jsonb), $4::jsonb) ON CONFLICT DO NOTHING`,
-          [build.id, name, resourceId, JSON.stringify(version)],
+          [build.id, plan.name, resourceId, JSON.stringify(version)],
         );
       }),
   };
@@ -71,17 +70,19 @@ async function beginCheck(
 async function enterScope(tx: Queryable, build: BuildInfo, plan: CheckPlan, resolved: ResolvedResource) {
   const { resource, resource_type: type, prototype } = plan;
   const resourceId = resource === undefined ? undefined : await requireResource(tx, build, resource);
-  const scopeId = await scopeOf(tx, resolved, resourceId);
-  if (resourceId !== undefined) await pointResourceToScope(tx, resourceId, scopeId);
+  const configId = await findOrCreateResourceConfig(tx, resolved);
+  if (resourceId !== undefined) {
+    const scopeId = await enterResourceScope(tx, resourceId, configId, plan);
+    if (scopeId !== undefined) return { scopeId, resourceId };
+    const message = `the configuration of resource '${resource}' has changed since this check was made`;
+    throw new DbError('reconfigured', message);
+  }
+  const scopeId = await findOrCreateScope(tx, configId);
   if (build.pipelineId !== undefined) {
-    if (type) await pointTypeToScope(tx, 'resource_type', build.pipelineId, type, scopeId);
-    if (prototype) await pointTypeToScope(tx, 'prototype', build.pipelineId, prototype, scopeId);
+    if (type) await pointTypeToScope(tx, 'resource_type', build.pipelineId, type, scopeId, plan);
+    if (prototype) await pointTypeToScope(tx, 'prototype', build.pipelineId, prototype, scopeId, plan);
   }
   return { scopeId, resourceId };
-}
-
-async function scopeOf(tx: Queryable, resolved: ResolvedResource, resourceId?: number): Promise<number> {
-  return findOrCreateScope(tx, await findOrCreateResourceConfig(tx, resolved), resourceId);
 }
 
 async function requireResource(db: Queryable, build: BuildInfo, name: string): Promise<number> {

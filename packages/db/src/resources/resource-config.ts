@@ -28,7 +28,7 @@ export async function findOrCreateResourceConfig(db: Queryable, identity: Config
 }
 
 /** Equal values have equal digests, whatever the order of their keys. A digest does not reveal secrets in the value. */
-function digestOf(value: Json): string {
+export function digestOf(value: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(value)))
     .digest('hex');

@@ -1,10 +1,12 @@
+import type { CheckPlan, PutPlan, ResourceType } from '@seaplane/config';
 import { requestScheduleOfResource } from '../jobs/request-schedule.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
+import { isResourceAsPlanned, isTypeAsPlanned } from './planned-config.ts';
 
 /**
  * Returns the scope (version history) of a configuration: of one resource, or shared by everything with that
  * configuration. A resource has one scope at a time; the scope of its former configuration is deleted with its
- * versions.
+ * versions. The caller has locked the resource before its scope, as `savePipeline` does, so that there is no deadlock.
  */
 export async function findOrCreateScope(tx: Queryable, configId: number, resourceId?: number): Promise<number> {
   const values = [configId, resourceId];
@@ -14,8 +16,6 @@ export async function findOrCreateScope(tx: Queryable, configId: number, resourc
   );
   if (found.rows[0]) return found.rows[0].id;
   if (resourceId !== undefined) {
-    // Locks the resource before its scope, as `savePipeline` does, so that there is no deadlock.
-    await tx.query('SELECT FROM resource WHERE id = $1 FOR NO KEY UPDATE', [resourceId]);
     await tx.query('DELETE FROM resource_scope WHERE resource_id = $1 AND resource_config_id <> $2', [
       resourceId,
       configId,
@@ -30,27 +30,56 @@ export async function findOrCreateScope(tx: Queryable, configId: number, resourc
   return oneRow(created).id;
 }
 
-/** Points a resource to its scope. If the scope has changed, the resource's jobs are scheduled. */
-export async function pointResourceToScope(tx: Queryable, resourceId: number, scopeId: number): Promise<void> {
+/**
+ * Returns the scope of a resource's configuration, and points the resource to it. If that changes the scope, the
+ * resource's jobs are scheduled. Undefined, and nothing changes: the plan was made for a configuration that the pipeline
+ * no longer has.
+ */
+export async function enterResourceScope(
+  tx: Queryable,
+  resourceId: number,
+  configId: number,
+  plan: CheckPlan | PutPlan,
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT s.id FROM resource r JOIN resource_scope s ON s.id = r.scope_id
+     WHERE r.id = $1 AND s.resource_config_id = $2`,
+    [resourceId, configId],
+  );
+  if (rows[0]) return rows[0].id;
+  // `savePipeline` locks it, too: the configuration stays as it is until the end of this transaction.
+  await tx.query('SELECT FROM resource WHERE id = $1 FOR NO KEY UPDATE', [resourceId]);
+  if (!(await isResourceAsPlanned(tx, resourceId, plan))) return undefined;
+  const scopeId = await findOrCreateScope(tx, configId, resourceId);
   const { rowCount } = await tx.query(
     'UPDATE resource SET scope_id = $2 WHERE id = $1 AND scope_id IS DISTINCT FROM $2',
     [resourceId, scopeId],
   );
   if (rowCount === 1) await requestScheduleOfResource(tx, resourceId);
+  return scopeId;
 }
 
-/** The same for a resource type or prototype of a pipeline, by name. */
+/**
+ * Points a resource type or prototype of a pipeline to the scope of its check, unless the plan was made for another
+ * configuration of it: a build goes on with the types that it began with.
+ */
 export async function pointTypeToScope(
   tx: Queryable,
   table: 'resource_type' | 'prototype',
   pipelineId: number,
   name: string,
   scopeId: number,
+  plan: CheckPlan,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE ${table} SET scope_id = $3 WHERE pipeline_id = $1 AND name = $2 AND active AND scope_id IS DISTINCT FROM $3`,
+  const { rows } = await tx.query<{ id: number; type: string; config: ResourceType }>(
+    `SELECT id, type, config FROM ${table}
+     WHERE pipeline_id = $1 AND name = $2 AND active AND scope_id IS DISTINCT FROM $3 FOR NO KEY UPDATE`,
     [pipelineId, name, scopeId],
   );
+  if (!rows[0]) return;
+  const { id, type, config } = rows[0];
+  if (!(await isTypeAsPlanned(tx, pipelineId, { ...config, type }, plan))) return;
+  await tx.query(`UPDATE ${table} SET scope_id = $2 WHERE id = $1`, [id, scopeId]);
 }
 
 /** Finds the id of a resource that the pipeline's configuration has. */

@@ -8,7 +8,7 @@ import { findVersion, listVersions } from './list-versions.ts';
 import { clearVersions, enableVersion, pinVersion, setPinComment, unpin } from './pins.ts';
 import { findResource } from './resource.ts';
 import { findOrCreateResourceConfig } from './resource-config.ts';
-import { findOrCreateScope, pointResourceToScope } from './scope.ts';
+import { enterResourceScope } from './scope.ts';
 import { latestVersion, saveVersion, saveVersions } from './versions.ts';
 
 let db: TestDatabase;
@@ -25,12 +25,9 @@ async function newResource(versions: readonly Version[] = []) {
   const sample = await saveSample(db.pool, { name }, { jobs, resources: [sampleResource('r')] });
   const resourceId = sample.resources['r'] ?? 0;
   const scopeId = await inTransaction(db.pool, async (tx) => {
-    const scope = await findOrCreateScope(
-      tx,
-      await findOrCreateResourceConfig(tx, { type: name, source: {} }),
-      resourceId,
-    );
-    await pointResourceToScope(tx, resourceId, scope);
+    const config = await findOrCreateResourceConfig(tx, { type: name, source: {} });
+    const plan = { name: 'r', type: 'mock', source: { name: 'r' }, image: {} };
+    const scope = (await enterResourceScope(tx, resourceId, config, plan)) ?? 0;
     await saveVersions(tx, scope, versions);
     return scope;
   });

@@ -61,7 +61,7 @@ function memoryResources({ checks, saved, newest, outputs }: World): Resources {
       };
     },
     saveInputMetadata: async (_build, resource, version, metadata) => save('input', resource, version, metadata),
-    saveOutput: async ({ id: buildId }, name, resource, { source }, version, metadata) => {
+    saveOutput: async ({ id: buildId }, { name, resource }, { source }, version, metadata) => {
       save('output', name, resource, source, version, metadata);
       newest.set(historyOf(resource, source), version);
       const known = outputs.some((output) => isDeepStrictEqual(output, { buildId, name, version }));

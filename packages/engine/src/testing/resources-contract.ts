@@ -22,7 +22,7 @@ export function resourcesContract(name: string, open: () => Promise<ResourcesUnd
 
     const image = { kind: 'base-type', type: 'mock', privileged: false } as const;
     const resolved: ResolvedResource = { type: 'mock', source: {}, image, tags: [], env: {} };
-    const planOf = (resource: string, options: Partial<CheckPlan> = {}): CheckPlan => {
+    const planOf = (resource: string, options: Partial<CheckPlan> = {}) => {
       return { name: resource, type: 'mock', source: {}, image: {}, resource, ...options };
     };
     const begin = (build: BuildInfo, plan: CheckPlan) =>
@@ -68,8 +68,8 @@ export function resourcesContract(name: string, open: () => Promise<ResourcesUnd
       const { name, build } = await opened.newResource();
       const metadata: MetadataField[] = [{ name: 'commit', value: 'abc' }];
       for (let time = 0; time < 2; time++)
-        await opened.resources.saveOutput(build, 'out', name, resolved, { v: '1' }, metadata);
-      await opened.resources.saveOutput(build, 'again', name, resolved, { v: '2' }, []);
+        await opened.resources.saveOutput(build, { ...planOf(name), name: 'out' }, resolved, { v: '1' }, metadata);
+      await opened.resources.saveOutput(build, { ...planOf(name), name: 'again' }, resolved, { v: '2' }, []);
       expect(await opened.outputs(build)).toEqual([
         { name: 'again', version: { v: '2' } },
         { name: 'out', version: { v: '1' } },

@@ -1,5 +1,5 @@
 import { buildResourceCheckPlan, buildResourceTypeCheckPlan, publicPlan, type Version } from '@seaplane/config';
-import { type Build, createCheckBuild, type Queryable } from '@seaplane/db';
+import { type Build, createCheckBuild, inTransaction, type Queryable } from '@seaplane/db';
 import type { SchedulerContext } from '../context.ts';
 
 export interface CheckOptions {
@@ -18,31 +18,38 @@ interface Checked {
   readonly pipelineId: number;
 }
 
-/** Starts a check of a resource. Returns undefined if nobody asked for the check and another one runs. */
-export async function checkResource(
+/**
+ * Starts a check of a resource. Returns undefined if nobody asked for the check and another one runs. The resource is
+ * locked before its pipeline is read, so that the check is not made for a configuration that is just being replaced.
+ */
+export function checkResource(
   { db, storedPipelines }: CheckContext,
   resourceId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
-  const { name, pipelineId } = await find(db, 'resource', resourceId);
-  const pipeline = await storedPipelines.read(db, pipelineId);
-  const resource = pipeline.resources.find((each) => each.name === name);
-  if (!resource) throw gone('resource', resourceId);
-  const plan = buildResourceCheckPlan(resource, optionsFor(options, pipeline.resource_types));
-  return createCheckBuild(db, { resourceId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
+  return inTransaction(db, async (tx) => {
+    const { name, pipelineId } = await lock(tx, 'resource', resourceId);
+    const pipeline = await storedPipelines.read(tx, pipelineId);
+    const resource = pipeline.resources.find((each) => each.name === name);
+    if (!resource) throw gone('resource', resourceId);
+    const plan = buildResourceCheckPlan(resource, optionsFor(options, pipeline.resource_types));
+    return createCheckBuild(tx, { resourceId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
+  });
 }
 
-export async function checkResourceType(
+export function checkResourceType(
   { db, storedPipelines }: CheckContext,
   resourceTypeId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
-  const { name, pipelineId } = await find(db, 'resource_type', resourceTypeId);
-  const pipeline = await storedPipelines.read(db, pipelineId);
-  const type = pipeline.resource_types.find((each) => each.name === name);
-  if (!type) throw gone('resource type', resourceTypeId);
-  const plan = buildResourceTypeCheckPlan(type, optionsFor(options, pipeline.resource_types));
-  return createCheckBuild(db, { resourceTypeId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
+  return inTransaction(db, async (tx) => {
+    const { name, pipelineId } = await lock(tx, 'resource_type', resourceTypeId);
+    const pipeline = await storedPipelines.read(tx, pipelineId);
+    const type = pipeline.resource_types.find((each) => each.name === name);
+    if (!type) throw gone('resource type', resourceTypeId);
+    const plan = buildResourceTypeCheckPlan(type, optionsFor(options, pipeline.resource_types));
+    return createCheckBuild(tx, { resourceTypeId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
+  });
 }
 
 function optionsFor<T>({ manuallyTriggered, shallow = false, from }: CheckOptions, resourceTypes: T) {
@@ -54,9 +61,9 @@ function startedBy({ manuallyTriggered, createdBy }: CheckOptions) {
   return createdBy ? { manuallyTriggered, createdBy } : { manuallyTriggered };
 }
 
-async function find(db: Queryable, table: 'resource' | 'resource_type', id: number): Promise<Checked> {
-  const { rows } = await db.query<Checked>(
-    `SELECT name, pipeline_id AS "pipelineId" FROM ${table} WHERE id = $1 AND active`,
+async function lock(tx: Queryable, table: 'resource' | 'resource_type', id: number): Promise<Checked> {
+  const { rows } = await tx.query<Checked>(
+    `SELECT name, pipeline_id AS "pipelineId" FROM ${table} WHERE id = $1 AND active FOR NO KEY UPDATE`,
     [id],
   );
   if (!rows[0]) throw gone(table.replace('_', ' '), id);

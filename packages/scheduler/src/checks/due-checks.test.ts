@@ -1,8 +1,10 @@
-import { createCheckBuild, finishBuild } from '@seaplane/db';
+import { type Build, createCheckBuild, finishBuild, inTransaction } from '@seaplane/db';
 import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { StoredPipelines } from '../stored-pipelines.ts';
 import { mostRowsOf } from '../testing/most-rows.ts';
 import { saveVersions } from '../testing/save-versions.ts';
+import { checkResource } from './check-builds.ts';
 import { countCheckables, dueChecks } from './due-checks.ts';
 
 let database: TestDatabase;
@@ -17,6 +19,8 @@ afterEach(() => database.pool.query('DELETE FROM pipeline'));
 
 const input = (resource: string, trigger: boolean) => ({ name: resource, resource, passed: [], trigger });
 const HOUR_MS = 3_600_000;
+/** Connections that wait for a lock. */
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 async function makeDue(resourceId: number | undefined): Promise<void> {
   await database.pool.query(
@@ -98,6 +102,37 @@ test('[DUE6] a resource whose source was changed is due at once, however recent 
   expect(await due()).toEqual([]);
   await saveSample(database.pool, { name: 'p' }, parts('new'));
   expect(await due()).toEqual([resources['r']]);
+});
+
+test('[DUE6] a resource whose source was changed is due at once, even if a check of the former source still runs', async () => {
+  const parts = (source: string) => ({
+    resources: [sampleResource('r', { config: { name: 'r', type: 'mock', source: { source } } })],
+  });
+  const { resources } = await saveSample(database.pool, { name: 'p' }, parts('old'));
+  await startCheck(resources['r']);
+  await saveSample(database.pool, { name: 'p' }, parts('new'));
+  expect(await due()).toEqual([resources['r']]);
+  expect(await startCheck(resources['r'])).toBeGreaterThan(0);
+  expect(await due()).toEqual([]);
+});
+
+test('[DUE10] a check that is made while the pipeline is set checks the new source', async () => {
+  const parts = (source: string) => ({
+    resources: [sampleResource('r', { config: { name: 'r', type: 'mock', source: { source } } })],
+  });
+  const { pool } = database;
+  const { resources } = await saveSample(pool, { name: 'p' }, parts('old'));
+  const context = { db: pool, storedPipelines: new StoredPipelines() };
+  const [resourceId = 0] = Object.values(resources);
+  let check: Promise<Build | undefined> = Promise.resolve(undefined);
+  await inTransaction(pool, async (tx) => {
+    await saveSample(tx, { name: 'p' }, parts('new'));
+    check = checkResource(context, resourceId, { manuallyTriggered: true });
+    check.catch(() => {});
+    await expect.poll(() => pool.query(WAITING).then(({ rowCount }) => rowCount)).toBe(1);
+  });
+  const { rows } = await pool.query('SELECT private_plan AS plan FROM build WHERE id = $1', [(await check)?.id]);
+  expect(rows[0]?.plan.check.source).toEqual({ source: 'new' });
 });
 
 test('[DUE3] the next check is known when the last one has recorded its end, even if its build still runs', async () => {

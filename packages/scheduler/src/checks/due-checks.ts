@@ -74,7 +74,7 @@ const DUE_CHECKS = `
   )
   SELECT ARRAY(
       SELECT id FROM due
-      WHERE id NOT IN (SELECT resource_id FROM build WHERE status = 'started' AND resource_id IS NOT NULL)
+      WHERE id NOT IN (SELECT resource_id FROM build WHERE status = 'started' AND NOT aborted AND resource_id IS NOT NULL)
       ORDER BY due_at, id LIMIT $1) AS due,
     -- Not within greatest(0, ...), which takes null for 0.
     (SELECT (extract(epoch FROM due_at - now()) * 1000)::float FROM next) AS ms`;

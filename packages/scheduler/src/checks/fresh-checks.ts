@@ -34,7 +34,8 @@ export async function resourcesToCheckFirst(
   const { rows } = await db.query<AwaitedCheck>(
     `SELECT resource.id AS "resourceId", EXISTS (
        SELECT FROM build
-       WHERE build.resource_id = resource.id AND build.status = 'started' AND build.created_at > $2) AS running
+       WHERE build.resource_id = resource.id AND build.status = 'started' AND NOT build.aborted
+         AND build.created_at > $2) AS running
      FROM resource LEFT JOIN resource_scope scope ON scope.id = resource.scope_id
      WHERE resource.id = ANY($1) AND NOT coalesce(${isFresh}, false)`,
     [concerned.map(({ resourceId }) => resourceId), build.createdAt],

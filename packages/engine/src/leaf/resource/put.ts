@@ -46,7 +46,7 @@ async function put(visit: StepVisit, plan: PutPlan): Promise<Made> {
   if (!result) return { exitStatus, version: null, metadata: [] };
   const { version, metadata } = result;
   if (plan.resource) {
-    await seams.resources.saveOutput(build, plan.name, plan.resource, resource, version, metadata);
+    await seams.resources.saveOutput(build, { ...plan, resource: plan.resource }, resource, version, metadata);
   }
   return { exitStatus, version, metadata };
 }
