@@ -1,4 +1,5 @@
 import type {
+  BaseTypeDefaults,
   CheckPlan,
   ContainerLimits,
   Json,
@@ -178,7 +179,8 @@ export interface TaskRequest {
   readonly hermetic: boolean;
   readonly inputs: readonly { readonly name: string; readonly path: string; readonly artifact: ArtifactRef }[];
   readonly outputs: readonly { readonly name: string; readonly path: string }[];
-  readonly caches: readonly { readonly path: string }[];
+  /** A cache expires this long after its last use. */
+  readonly caches: readonly { readonly path: string; readonly ttlMs?: number }[];
   /** The owner of the caches. Undefined for one-off builds. */
   readonly cacheOwner?: { readonly jobId: number };
 }
@@ -311,8 +313,20 @@ export interface EngineSeams {
   readonly variables: Variables;
   readonly pipelines: Pipelines;
   readonly yaml: YamlParser;
+  /** What an operator has set for steps that say nothing themselves. */
+  readonly defaults?: StepDefaults;
   /** Whether values of variables are redacted in events. Default: true. */
   readonly redactSecrets?: boolean;
+}
+
+/** Durations are as in pipelines: `1h30m`. */
+export interface StepDefaults {
+  readonly getTimeout?: string;
+  readonly putTimeout?: string;
+  readonly taskTimeout?: string;
+  readonly taskLimits?: ContainerLimits;
+  readonly taskCacheTtl?: string;
+  readonly baseTypeDefaults?: BaseTypeDefaults;
 }
 
 /** How a build ended. */

@@ -71,7 +71,8 @@ export interface Records {
 
   /** Finds a task cache's artifact, and keeps it until the build has ended. */
   findTaskCache(key: TaskCacheKey, buildId: number): Promise<string | undefined>;
-  saveTaskCache(key: TaskCacheKey, artifactId: string): Promise<void>;
+  /** With `ttlMs` the cache expires this long after its last use. */
+  saveTaskCache(key: TaskCacheKey, artifactId: string, ttlMs?: number): Promise<void>;
 }
 
 export interface SandboxRow {

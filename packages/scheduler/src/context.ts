@@ -1,3 +1,4 @@
+import type { BaseTypeDefaults } from '@seaplane/config';
 import type { Queryable } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import type { StoredPipelines } from './stored-pipelines.ts';
@@ -7,4 +8,6 @@ export interface SchedulerContext {
   readonly db: Queryable;
   readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly storedPipelines: Pick<StoredPipelines, 'read'>;
+  /** An operator's defaults for the sources of base types. */
+  readonly baseTypeDefaults?: BaseTypeDefaults;
 }

@@ -7,7 +7,15 @@ import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiContext } from './adapters/api-context.ts';
-import { loadLocalUsers, logEmbeddedEvent, logFailure, openWorkers, troubleLog, type WebConfig } from './boot/index.ts';
+import {
+  loadLocalUsers,
+  loadStepDefaults,
+  logEmbeddedEvent,
+  logFailure,
+  openWorkers,
+  troubleLog,
+  type WebConfig,
+} from './boot/index.ts';
 import { createApp } from './http/app.ts';
 import { readBrowserFiles } from './http/browser-files.ts';
 import { checkHealth } from './http/health.ts';
@@ -64,12 +72,14 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const identityIssuer = config.oidcIssuerUrl ?? externalUrl;
   const common = { notifications, clock: systemClock, externalUrl };
   const { redactSecrets, maxChecksPerSecond } = config;
+  const stepDefaults = await loadStepDefaults(config);
   await using background = await Background.start({
     ...common,
     pool: backgroundPool,
     collectionPool,
     workers,
     redactSecrets,
+    stepDefaults,
     maxChecksPerSecond,
     identity: { issuer: identityIssuer, periods: config.signingKeys },
     logger,

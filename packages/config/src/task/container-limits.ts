@@ -12,8 +12,8 @@ const cpu = v.pipe(
 );
 
 const memory = v.pipe(
-  v.custom<number | string>((value) => memoryBytes(value) !== undefined, BAD_MEMORY),
-  v.transform((value) => memoryBytes(value) as number),
+  v.custom<number | string>((value) => parseMemory(value) !== undefined, BAD_MEMORY),
+  v.transform((value) => parseMemory(value) as number),
 );
 
 /**
@@ -24,7 +24,8 @@ export function containerLimits(object: typeof lenientObject) {
   return object({ cpu: keep(cpu), memory: keep(memory) });
 }
 
-function memoryBytes(value: unknown): number | undefined {
+/** A number of bytes, or a text with a unit, in bytes. Undefined: it is something else. */
+export function parseMemory(value: unknown): number | undefined {
   if (isRawNumber(value)) return Number(value.rawJSON);
   if (typeof value === 'number') return value >= 0 ? Math.trunc(value) : undefined;
   const match = typeof value === 'string' ? MEMORY.exec(value) : null;

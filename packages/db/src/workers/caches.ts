@@ -68,7 +68,9 @@ export async function findTaskCache(db: Queryable, key: TaskCacheKey, buildId: n
   const { rows } = await db.query<{ artifactId: string }>(
     `WITH found AS (
        UPDATE task_cache SET last_used_at = now()
-       WHERE job_id = $1 AND step_name = $2 AND path = $3 AND worker_name = $4 RETURNING artifact_id
+       WHERE job_id = $1 AND step_name = $2 AND path = $3 AND worker_name = $4
+         AND (ttl IS NULL OR last_used_at > now() - ttl)
+       RETURNING artifact_id
      ), used AS (
        INSERT INTO artifact_use (build_id, artifact_id) SELECT $5, artifact_id FROM found ON CONFLICT DO NOTHING
      )
@@ -78,14 +80,22 @@ export async function findTaskCache(db: Queryable, key: TaskCacheKey, buildId: n
   return rows[0]?.artifactId;
 }
 
-/** Saves a task cache; the last one saved is found. The cache of a deleted job is not saved. */
-export async function saveTaskCache(db: Queryable, key: TaskCacheKey, artifactId: string): Promise<void> {
+/**
+ * Saves a task cache; the last one saved is found, until `ttlMs` after its last use. The cache of a deleted job is not
+ * saved.
+ */
+export async function saveTaskCache(
+  db: Queryable,
+  key: TaskCacheKey,
+  artifactId: string,
+  ttlMs?: number,
+): Promise<void> {
   await db.query(
-    `INSERT INTO task_cache (job_id, step_name, path, worker_name, artifact_id)
-     SELECT id, $2, $3, $4, $5 FROM job WHERE id = $1
+    `INSERT INTO task_cache (job_id, step_name, path, worker_name, artifact_id, ttl)
+     SELECT id, $2, $3, $4, $5, make_interval(secs => $6) FROM job WHERE id = $1
      ON CONFLICT (job_id, step_name, path, worker_name)
-     DO UPDATE SET artifact_id = excluded.artifact_id, last_used_at = now()`,
-    [key.jobId, key.stepName, key.path, key.worker, artifactId],
+     DO UPDATE SET artifact_id = excluded.artifact_id, ttl = excluded.ttl, last_used_at = now()`,
+    [key.jobId, key.stepName, key.path, key.worker, artifactId, ttlMs === undefined ? undefined : ttlMs / 1000],
   );
 }
 

@@ -156,3 +156,26 @@ test('[DB-ART7] an upload that is found while its number expires is kept', async
   );
   expect(await own.collect()).toEqual([]);
 });
+
+test('[DB-ART9] a task cache with a ttl expires after its last use', async () => {
+  const { pool, taskKey, store, startBuild, collect } = await open();
+  const sawUse = (agoSeconds: number) =>
+    pool.query('UPDATE task_cache SET last_used_at = now() - make_interval(secs => $1)', [agoSeconds]);
+  await store('t1');
+  await saveTaskCache(pool, taskKey, 't1', 60_000);
+  await sawUse(50);
+  const build = await startBuild();
+  expect(await findTaskCache(pool, taskKey, build)).toBe('t1');
+  await finishBuild(pool, build, 'succeeded');
+  await sawUse(50);
+  expect(await collect()).toEqual([]);
+  await sawUse(61);
+  expect(await findTaskCache(pool, taskKey, await startBuild())).toBeUndefined();
+  expect(await collect()).toEqual(['t1']);
+
+  await store('t2');
+  await saveTaskCache(pool, taskKey, 't2');
+  await sawUse(1_000_000);
+  expect(await collect()).toEqual([]);
+  expect(await findTaskCache(pool, taskKey, await startBuild())).toBe('t2');
+});

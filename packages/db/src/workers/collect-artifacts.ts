@@ -13,14 +13,15 @@ export interface ArtifactAges {
 export const ARTIFACT_AGES: ArtifactAges = { uploadMs: 12 * 3_600_000, idleCacheMs: 24 * 3_600_000, storedMs: 60_000 };
 
 /**
- * Deletes references that keep artifacts: the uses of builds that have ended, uploads after their time, and resource
- * caches that were not used for a while, that no build uses (`resource_cache_use`) and that are not the image of a type.
+ * Deletes references that keep artifacts: the uses of builds that have ended, uploads and task caches after their time, and
+ * resource caches that were not used for a while, that no build uses (`resource_cache_use`) and that are not the image of a type.
  */
 export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: ArtifactAges): Promise<void> {
   return inTransaction(db, async (tx) => {
     await tx.query('DELETE FROM worker_artifact WHERE created_at < now() - make_interval(secs => $1)', [
       uploadMs / 1000,
     ]);
+    await tx.query('DELETE FROM task_cache WHERE last_used_at <= now() - ttl');
     await tx.query(
       `DELETE FROM artifact_use u USING build b WHERE u.build_id = b.id AND b.status NOT IN ('pending', 'started')`,
     );

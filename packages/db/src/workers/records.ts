@@ -59,6 +59,6 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     },
 
     findTaskCache: (key, buildId) => findTaskCache(pool, key, buildId),
-    saveTaskCache: (key, artifactId) => saveTaskCache(pool, key, artifactId),
+    saveTaskCache: (key, artifactId, ttlMs) => saveTaskCache(pool, key, artifactId, ttlMs),
   };
 }

@@ -33,6 +33,7 @@ export function memorySeams(world: World, journal: Journal, clock: Clock): Engin
     resources: memoryResources(world),
     variables: memoryVariables(world),
     pipelines: memoryPipelines(world),
+    defaults: world.defaults,
     yaml: { parse: async (text, _, options) => parseYaml(text, options) },
   };
 }

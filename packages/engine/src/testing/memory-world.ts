@@ -5,6 +5,7 @@ import type {
   PutRequest,
   SetPipelineRequest,
   SetPipelineResult,
+  StepDefaults,
   TaskRequest,
 } from '../seams.ts';
 
@@ -67,6 +68,8 @@ export interface World {
   readonly saved: Set<string>;
   /** The newest version of each resource, by the name and source of its check. */
   readonly newest: Map<string, Version>;
+  /** What an operator has set. */
+  defaults: StepDefaults;
   readonly outputs: { readonly buildId: number; readonly name: string; readonly version: Version }[];
 }
 
@@ -96,6 +99,7 @@ export function newWorld(scripts: Readonly<Record<string, Script>> = {}): World 
     pipelines: { requests: new Map(), texts: new Map(), results: new Map() },
     saved: new Set(),
     newest: new Map(),
+    defaults: {},
     outputs: [],
   };
 }

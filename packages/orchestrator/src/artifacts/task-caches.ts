@@ -8,13 +8,23 @@ import type { TaskCacheKey } from '../records.ts';
 export interface TaskCache {
   readonly key: TaskCacheKey;
   readonly path: string;
+  readonly ttlMs?: number | undefined;
 }
 
 /** One-off builds have none: they have no job to keep a cache for. */
-export function cacheKeys(io: StepIo, { caches, cacheOwner }: TaskRequest, worker: StepWorker): TaskCacheKey[] {
+export function taskCaches(
+  io: StepIo,
+  { caches, cacheOwner }: TaskRequest,
+  worker: StepWorker,
+  at: (path: string) => string,
+): TaskCache[] {
   if (!cacheOwner) return [];
   const { stepName } = io.identity;
-  return caches.map(({ path }) => ({ jobId: cacheOwner.jobId, stepName, path, worker: worker.name }));
+  return caches.map(({ path, ttlMs }) => ({
+    key: { jobId: cacheOwner.jobId, stepName, path, worker: worker.name },
+    path: at(path),
+    ttlMs,
+  }));
 }
 
 /** Finds the caches that earlier builds have left and that still exist. */
@@ -43,7 +53,7 @@ export async function saveCaches(
   { worker, handle }: Placement,
   caches: readonly TaskCache[],
 ): Promise<void> {
-  for (const { key, path } of caches) {
+  for (const { key, path, ttlMs } of caches) {
     const artifact = await artifacts.record(worker, handle, path);
     try {
       await artifacts.keep(artifact, build.teamId, io.signal);
@@ -53,6 +63,6 @@ export async function saveCaches(
       await io.notice({ kind: 'message', text });
       continue;
     }
-    await records.saveTaskCache(key, artifact.id);
+    await records.saveTaskCache(key, artifact.id, ttlMs);
   }
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
 import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
-import { cacheKeys, findFilledCaches, saveCaches, type TaskCache } from '../artifacts/task-caches.ts';
+import { findFilledCaches, saveCaches, type TaskCache, taskCaches } from '../artifacts/task-caches.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { taskDirectory } from '../placement/identity.ts';
 import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
@@ -28,7 +28,7 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
   const row = { labels: labelsFor(context.build, io, 'task'), workingDirectory: at('.') };
   const place = found ? chosen : await recordPlacement(context, io, chosen, row);
   const { worker, handle } = place;
-  const caches = cacheKeys(io, request, worker).map((key) => ({ key, path: at(key.path) }));
+  const caches = taskCaches(io, request, worker, at);
   const resumed = found && (await swallowInterruption(io, resumeStepProcess(io, taskProcess(context, io, found))));
   const { end } = resumed ?? (await start(context, io, place, request, at, caches));
 

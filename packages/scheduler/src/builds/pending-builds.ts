@@ -53,7 +53,7 @@ async function tryStart(context: SchedulerContext, job: ScheduledJob, build: Pen
     return build.rerunOf === null ? 'blocks the next' : 'waits alone';
   }
   try {
-    await startBuild(context.db, build.id, await planJobBuild(context.db, job, build, inputs));
+    await startBuild(context.db, build.id, await planJobBuild(context, job, build, inputs));
   } catch (error) {
     if (!(error instanceof SchedulerError)) throw error;
     await finishUnplannable(context, build.id, error);

@@ -1,5 +1,6 @@
 import { buildJobPlan, type Plan, type PublicPlan, publicPlan, readSavedPipeline } from '@seaplane/config';
-import { type Queryable, readPipelineConfig } from '@seaplane/db';
+import { readPipelineConfig } from '@seaplane/db';
+import type { SchedulerContext } from '../context.ts';
 import type { AdoptedInput } from '../inputs/next-inputs.ts';
 import type { ScheduledJob } from '../read-job.ts';
 import { SchedulerError } from '../scheduler-error.ts';
@@ -14,7 +15,7 @@ export interface JobBuildPlan {
  * can be made from that configuration. Any other error may be gone at the next attempt.
  */
 export async function planJobBuild(
-  db: Queryable,
+  { db, baseTypeDefaults = {} }: Pick<SchedulerContext, 'db' | 'baseTypeDefaults'>,
   { pipelineId, name }: Pick<ScheduledJob, 'pipelineId' | 'name'>,
   { manuallyTriggered }: { readonly manuallyTriggered: boolean },
   inputs: readonly AdoptedInput[],
@@ -26,7 +27,7 @@ export async function planJobBuild(
     const pipeline = readSavedPipeline(stored.config);
     const job = pipeline.jobs.find((each) => each.name === name);
     if (!job) throw new Error(`the pipeline has no job ${name} any more`);
-    const plan = buildJobPlan({ pipeline, job, inputs: versions, manuallyTriggered });
+    const plan = buildJobPlan({ pipeline, job, inputs: versions, manuallyTriggered, baseTypeDefaults });
     return { plan, publicPlan: publicPlan(plan) };
   } catch (cause) {
     throw new SchedulerError('unplannable', `the build cannot be planned: ${(cause as Error).message}`, { cause });

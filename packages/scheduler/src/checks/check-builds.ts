@@ -11,7 +11,7 @@ export interface CheckOptions {
   readonly createdBy?: string;
 }
 
-type CheckContext = Pick<SchedulerContext, 'db' | 'storedPipelines'>;
+type CheckContext = Pick<SchedulerContext, 'db' | 'storedPipelines' | 'baseTypeDefaults'>;
 
 interface Checked {
   readonly name: string;
@@ -23,7 +23,7 @@ interface Checked {
  * locked before its pipeline is read, so that the check is not made for a configuration that is just being replaced.
  */
 export function checkResource(
-  { db, storedPipelines }: CheckContext,
+  { db, storedPipelines, baseTypeDefaults = {} }: CheckContext,
   resourceId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
@@ -32,13 +32,16 @@ export function checkResource(
     const pipeline = await storedPipelines.read(tx, pipelineId);
     const resource = pipeline.resources.find((each) => each.name === name);
     if (!resource) throw gone('resource', resourceId);
-    const plan = buildResourceCheckPlan(resource, optionsFor(options, pipeline.resource_types));
+    const plan = buildResourceCheckPlan(resource, {
+      ...optionsFor(options, pipeline.resource_types),
+      baseTypeDefaults,
+    });
     return createCheckBuild(tx, { resourceId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
   });
 }
 
 export function checkResourceType(
-  { db, storedPipelines }: CheckContext,
+  { db, storedPipelines, baseTypeDefaults = {} }: CheckContext,
   resourceTypeId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
@@ -47,7 +50,10 @@ export function checkResourceType(
     const pipeline = await storedPipelines.read(tx, pipelineId);
     const type = pipeline.resource_types.find((each) => each.name === name);
     if (!type) throw gone('resource type', resourceTypeId);
-    const plan = buildResourceTypeCheckPlan(type, optionsFor(options, pipeline.resource_types));
+    const plan = buildResourceTypeCheckPlan(type, {
+      ...optionsFor(options, pipeline.resource_types),
+      baseTypeDefaults,
+    });
     return createCheckBuild(tx, { resourceTypeId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
   });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiContext, Artifacts, Checks, LocalUser, PipelineVariables, Sandboxes } from '@seaplane/api';
-import { interpolate, type VarReference, type YamlParser } from '@seaplane/config';
+import { type BaseTypeDefaults, interpolate, type VarReference, type YamlParser } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
 import { createUploadedArtifact, findSandbox, listTeams, type Notifications } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
@@ -24,6 +24,7 @@ interface ForRequests {
   readonly artifacts: Pick<StoredArtifacts, 'upload' | 'read'>;
   readonly credentials: Credentials;
   readonly storedPipelines: StoredPipelines;
+  readonly baseTypeDefaults: BaseTypeDefaults;
   readonly yaml: YamlParser;
 }
 
@@ -95,15 +96,16 @@ function artifactsOf(pool: pg.Pool, background: ForRequests): Artifacts {
   };
 }
 
-function checksOf(db: pg.Pool, { storedPipelines }: ForRequests): Checks {
+function checksOf(db: pg.Pool, { storedPipelines, baseTypeDefaults }: ForRequests): Checks {
+  const context = { db, storedPipelines, baseTypeDefaults };
   return {
     async start(of, request) {
       const asked = { ...request, manuallyTriggered: true };
       if ('prototypeId' in of) throw new Error('prototypes cannot be checked yet');
       const build =
         'resourceId' in of
-          ? await checkResource({ db, storedPipelines }, of.resourceId, asked)
-          : await checkResourceType({ db, storedPipelines }, of.resourceTypeId, asked);
+          ? await checkResource(context, of.resourceId, asked)
+          : await checkResourceType(context, of.resourceTypeId, asked);
       if (!build) throw new Error('the requested check was not started');
       return build;
     },

@@ -1,7 +1,7 @@
 import type { YamlParser } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
 import type { BuildJournal } from '@seaplane/db';
-import type { BuildInfo, Clock, EngineSeams, Resources } from '@seaplane/engine';
+import type { BuildInfo, Clock, EngineSeams, Resources, StepDefaults } from '@seaplane/engine';
 import { type Artifacts, orchestratorFor, type Records, type StepWorker } from '@seaplane/orchestrator';
 import type { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
@@ -19,6 +19,7 @@ export interface EngineSeamsContext {
   readonly yaml: YamlParser;
   readonly workers: { workers(): readonly StepWorker[] };
   readonly redactSecrets: boolean;
+  readonly stepDefaults: StepDefaults;
   /** Called with errors of work that no step waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -36,5 +37,6 @@ export function engineSeams(context: EngineSeamsContext): (build: BuildInfo, jou
     pipelines: createPipelines(pool, journal, yaml),
     yaml,
     redactSecrets,
+    defaults: context.stepDefaults,
   });
 }

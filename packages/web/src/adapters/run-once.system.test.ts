@@ -77,7 +77,17 @@ async function walk(pool: pg.Pool, host: InMemoryHost, id: number, plan: Plan): 
   const artifacts = new Artifacts(records, workers.workers, () => {});
   const resources = createResources({ pool, locks });
   const yaml = parts.use(new YamlThreads());
-  const seams = { records, artifacts, credentials, resources, yaml, workers, redactSecrets: false, onError: () => {} };
+  const seams = {
+    records,
+    artifacts,
+    credentials,
+    resources,
+    yaml,
+    workers,
+    redactSecrets: false,
+    stepDefaults: {},
+    onError: () => {},
+  };
   const common = { pool, clock: systemClock, storedPipelines: new StoredPipelines(), ...seams };
   const build = { id, name: '1', teamId, teamName: 'main', externalUrl: 'http://test' };
   const journal = createJournal(pool, id);

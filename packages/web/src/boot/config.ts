@@ -3,6 +3,9 @@ import { parseArgs } from 'node:util';
 import { parseLocalUsers } from '@seaplane/api';
 import { parseDuration } from '@seaplane/config';
 import type { DatabaseConfig } from '@seaplane/db';
+import type { StepDefaults } from '@seaplane/engine';
+import { Mistake } from './mistake.ts';
+import { parseStepDefaults } from './step-defaults.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -37,6 +40,10 @@ export interface WebConfig {
   readonly redactSecrets: boolean;
   /** Periodic checks that begin in a second. 0: by the number of resources; negative: without a limit. */
   readonly maxChecksPerSecond: number;
+  /** For steps that say nothing themselves. */
+  readonly stepDefaults: StepDefaults;
+  /** The file with defaults for the sources of base resource types. */
+  readonly typeDefaultsFile?: string;
 }
 
 /** How long the keys live that sign identity tokens, in milliseconds. */
@@ -84,6 +91,15 @@ Usage: npm start -- [flags]
                      long after that
   --signing-key-check-interval D  how often web looks at   SEAPLANE_SIGNING_KEY_CHECK_INTERVAL, default 10m
                      the age of the keys
+  --default-task-cpu-limit N     limits of a task that has  SEAPLANE_DEFAULT_TASK_CPU_LIMIT
+  --default-task-memory-limit M  none (512, 1GB)            SEAPLANE_DEFAULT_TASK_MEMORY_LIMIT
+  --default-get-timeout T        timeout of a step that     SEAPLANE_DEFAULT_GET_TIMEOUT
+  --default-put-timeout T        has none (1h30m)           SEAPLANE_DEFAULT_PUT_TIMEOUT
+  --default-task-timeout T                                  SEAPLANE_DEFAULT_TASK_TIMEOUT
+  --default-task-cache-ttl T     when an unused cache of a  SEAPLANE_DEFAULT_TASK_CACHE_TTL, default: never
+                                 task expires
+  --base-resource-type-defaults FILE  YAML: a source for    SEAPLANE_BASE_RESOURCE_TYPE_DEFAULTS
+                     each base type, under that of resources
   --help             this text
 
   SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one user, admin; web makes
@@ -115,10 +131,15 @@ export const FLAGS = [
   'signing-key-rotation-period',
   'signing-key-grace-period',
   'signing-key-check-interval',
+  'default-task-cpu-limit',
+  'default-task-memory-limit',
+  'default-get-timeout',
+  'default-put-timeout',
+  'default-task-timeout',
+  'default-task-cache-ttl',
+  'base-resource-type-defaults',
 ] as const;
 type Flag = (typeof FLAGS)[number];
-
-class Mistake extends Error {}
 
 /** Reads flags and environment. Pure: it does not use files or the network. */
 export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, machine: Machine): Command {
@@ -141,6 +162,8 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       ...optional('flyDirectory', read('fly-dir')),
       ...optional('concourseVersion', parseVersion(read('concourse-version'))),
       ...optional('localUsers', checkLocalUsers(env['SEAPLANE_LOCAL_USERS'] || undefined)),
+      stepDefaults: parseStepDefaults(read),
+      ...optional('typeDefaultsFile', read('base-resource-type-defaults')),
       maxChecksPerSecond: parseChecksPerSecond(read('max-checks-per-second') ?? '0'),
       streamLimits: {
         perClient: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS_PER_CLIENT', 1_000),

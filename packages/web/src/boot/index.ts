@@ -5,5 +5,6 @@ export { logEmbeddedEvent } from './log-embedded-event.ts';
 export { logFailure } from './log-failure.ts';
 export { createLogger } from './logger.ts';
 export { openWorkers } from './open-workers.ts';
+export { loadStepDefaults } from './step-defaults.ts';
 export { listenForStop } from './stop-signal.ts';
 export { troubleLog } from './trouble-log.ts';

@@ -3,7 +3,8 @@ export type WebErrorCode =
   | 'address-unusable'
   | 'bad-admin-password'
   | 'bad-signing-key'
-  | 'bad-targets';
+  | 'bad-targets'
+  | 'bad-type-defaults';
 
 /** The error class of this package. Its message tells the operator what happened and what to do. */
 export class WebError extends Error {

@@ -1,3 +1,4 @@
+import type { BaseTypeDefaults } from '@seaplane/config';
 import { Credentials, type Identity } from '@seaplane/credentials';
 import {
   createRecords,
@@ -7,7 +8,7 @@ import {
   Locks,
   type Notifications,
 } from '@seaplane/db';
-import type { Clock } from '@seaplane/engine';
+import type { Clock, StepDefaults } from '@seaplane/engine';
 import { Artifacts } from '@seaplane/orchestrator';
 import { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
@@ -35,6 +36,7 @@ export interface BackgroundOptions {
   readonly externalUrl: string;
   readonly workers: readonly OpenWorker[];
   readonly redactSecrets: boolean;
+  readonly stepDefaults: StepDefaults;
   /** As `ScannerContext` has it. */
   readonly maxChecksPerSecond: number;
   /** The issuer of identity tokens, and the life of the keys that sign them. */
@@ -51,17 +53,19 @@ export class Background implements AsyncDisposable {
   readonly artifacts: Artifacts;
   readonly credentials: Credentials;
   readonly storedPipelines: StoredPipelines;
+  readonly baseTypeDefaults: BaseTypeDefaults;
   readonly yaml: YamlThreads;
   readonly #parts: AsyncDisposableStack;
 
   private constructor(
-    shared: Pick<Background, 'workers' | 'artifacts' | 'credentials' | 'storedPipelines' | 'yaml'>,
+    shared: Pick<Background, 'workers' | 'artifacts' | 'credentials' | 'storedPipelines' | 'baseTypeDefaults' | 'yaml'>,
     parts: AsyncDisposableStack,
   ) {
     this.workers = shared.workers;
     this.artifacts = shared.artifacts;
     this.credentials = shared.credentials;
     this.storedPipelines = shared.storedPipelines;
+    this.baseTypeDefaults = shared.baseTypeDefaults;
     this.yaml = shared.yaml;
     this.#parts = parts;
   }
@@ -94,14 +98,15 @@ export class Background implements AsyncDisposable {
       onError: (error) => onError(error, 'making room for steps'),
       resources: createResources({ pool, locks }),
     });
+    const { baseTypeDefaults = {} } = options.stepDefaults;
     const announcer = parts.use(new EventAnnouncer({ pool, clock }));
     const announceEvents = (buildId: number) => announcer.announce(buildId);
     const { externalUrl } = options;
     const tracker = parts.use(new BuildTracker({ ...common, locks, externalUrl, announceEvents, seamsFor }));
-    const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks, storedPipelines }));
+    const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks, storedPipelines, baseTypeDefaults }));
     const onLeft = (worker: string, how: 'landed' | 'retired') => logger.info(`worker ${worker} has ${how}`);
     const components = [
-      scanner({ ...common, storedPipelines, maxChecksPerSecond: options.maxChecksPerSecond }),
+      scanner({ ...common, storedPipelines, baseTypeDefaults, maxChecksPerSecond: options.maxChecksPerSecond }),
       scheduler.component,
       tracker.component,
       collector({ ...common, pool: collectionPool, hosts: () => workers.hosts() }),
@@ -111,7 +116,7 @@ export class Background implements AsyncDisposable {
       ...workers.heartbeats(),
     ];
     parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
-    return new Background({ workers, artifacts, credentials, storedPipelines, yaml }, parts.move());
+    return new Background({ workers, artifacts, credentials, storedPipelines, baseTypeDefaults, yaml }, parts.move());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

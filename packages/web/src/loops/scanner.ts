@@ -1,3 +1,4 @@
+import type { BaseTypeDefaults } from '@seaplane/config';
 import type { Clock } from '@seaplane/engine';
 import { checkResource, countCheckables, dueChecks, type StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
@@ -20,6 +21,7 @@ const LEAST_PER_SECOND = 20;
 const COUNT_MS = 60_000;
 
 export interface ScannerContext {
+  readonly baseTypeDefaults?: BaseTypeDefaults;
   readonly pool: pg.Pool;
   readonly clock: Pick<Clock, 'elapsedMs'>;
   readonly storedPipelines: Pick<StoredPipelines, 'read'>;
@@ -55,7 +57,7 @@ function checksPerSecond({ pool, clock, maxChecksPerSecond: set }: ScannerContex
 
 /** Returns in how many milliseconds the next check is due and may begin. */
 async function startDueChecks(
-  { pool: db, clock, storedPipelines, onError }: ScannerContext,
+  { pool: db, clock, storedPipelines, baseTypeDefaults = {}, onError }: ScannerContext,
   { rate, perSecond }: { readonly rate: CheckRate; readonly perSecond: number },
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -66,7 +68,8 @@ async function startDueChecks(
   rate.begin(due.length);
   await eachAtOnce(due, CHECKS_AT_ONCE, signal, async (resourceId) => {
     // A resource that cannot be checked must not keep the others from being checked.
-    await checkResource({ db, storedPipelines }, resourceId, { manuallyTriggered: false }).catch((error: unknown) =>
+    const checks = { db, storedPipelines, baseTypeDefaults };
+    await checkResource(checks, resourceId, { manuallyTriggered: false }).catch((error: unknown) =>
       onError(error, `check of resource ${resourceId}`),
     );
   });

@@ -40,7 +40,8 @@ async function get(visit: StepVisit, plan: GetPlan, name: string): Promise<Got> 
   const params = await resolveVars(visit, plan.params);
   const version = versionOf(plan, visit.state);
   await visit.events.emit('start-get', {});
-  const { exitStatus, result } = await attendProcess(visit, { stepName: name, timeout: plan.timeout }, (io) =>
+  const timeout = plan.timeout || visit.walk.seams.defaults?.getTimeout;
+  const { exitStatus, result } = await attendProcess(visit, { stepName: name, timeout }, (io) =>
     visit.walk.seams.orchestrator.get(io, { ...resource, version, ...(params ? { params } : {}) }),
   );
   if (!result) return { exitStatus, version: null, metadata: [] };

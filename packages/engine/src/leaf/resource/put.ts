@@ -37,7 +37,7 @@ async function put(visit: StepVisit, plan: PutPlan): Promise<Made> {
   const resource = { ...resolved, env: { ...resolved.env, ...createdBy } };
   const options = {
     stepName: plan.name,
-    timeout: plan.timeout,
+    timeout: plan.timeout || seams.defaults?.putTimeout,
     onStarting: () => visit.events.emit('start-put', {}),
   };
   const { exitStatus, result } = await attendProcess(visit, options, (io) =>

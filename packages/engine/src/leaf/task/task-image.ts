@@ -19,7 +19,8 @@ export async function resolveTaskImage(visit: StepVisit, plan: TaskPlan, config:
     );
   }
   if (config.image_resource) {
-    const { get, check } = buildImagePlan(visit.id, config.image_resource, plan);
+    const { baseTypeDefaults } = visit.walk.seams.defaults ?? {};
+    const { get, check } = buildImagePlan(visit.id, config.image_resource, plan, baseTypeDefaults);
     if (check) await visit.events.emit('image-check', { plan: publicPlan(check) });
     await visit.events.emit('image-get', { plan: publicPlan(get) });
     const { artifact } = await fetchImage(visit, get, check);

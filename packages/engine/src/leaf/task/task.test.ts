@@ -1,6 +1,6 @@
 import type { Plan, TaskConfig } from '@seaplane/config';
 import { describe, expect, test } from 'vitest';
-import { getPlan, taskPlan } from '../../testing/plans.ts';
+import { getPlan, putPlan, taskPlan } from '../../testing/plans.ts';
 import { lastError, shortEvents, testBuild } from '../../testing/walk.ts';
 
 const base: TaskConfig = {
@@ -120,7 +120,7 @@ describe('task', () => {
       ...base,
       run: { path: 'make', user: 'nobody' },
       container_limits: { cpu: 512, memory: 1024 },
-      caches: [{ path: 'node_modules' }],
+      caches: [{ path: 'node_modules' }, { path: 'dist', ttl: '1h30m' }],
       params: { A: 'file', B: 'file' },
     };
     const plan = taskPlan('1', { config, container_limits: { memory: 2048 }, params: { B: 'step' }, hermetic: true });
@@ -129,10 +129,51 @@ describe('task', () => {
     expect(world.processes.get('1')?.request).toMatchObject({
       user: 'nobody',
       limits: { cpu: 512, memory: 2048 },
-      caches: [{ path: 'node_modules' }],
+      caches: [{ path: 'node_modules' }, { path: 'dist', ttlMs: 5_400_000 }],
       env: { A: 'file', B: 'step' },
       hermetic: true,
     });
+  });
+
+  test('[ENG-DEF1] has the limits and the ttl of caches that the operator set, if it says nothing itself', async () => {
+    const config = { ...base, caches: [{ path: 'a' }, { path: 'b', ttl: '1s' }], container_limits: { cpu: 512 } };
+    const { walk, world } = testBuild(taskPlan('1', { config }));
+    world.defaults = { taskLimits: { cpu: 1, memory: 1024 }, taskCacheTtl: '1h' };
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.processes.get('1')?.request).toMatchObject({
+      limits: { cpu: 512, memory: 1024 },
+      caches: [
+        { path: 'a', ttlMs: 3_600_000 },
+        { path: 'b', ttlMs: 1000 },
+      ],
+    });
+  });
+
+  test('[ENG-DEF1] its image has the defaults of its base type', async () => {
+    const image_resource = { type: 'registry-image', source: { repository: 'x' }, version: { digest: 'd' } };
+    const { walk, world } = testBuild(
+      taskPlan('1', { config: { platform: 'linux', run: { path: 'ls' }, image_resource } }),
+    );
+    world.defaults = { baseTypeDefaults: { 'registry-image': { mirror: 'm', repository: 'y' } } };
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.processes.get('1/image-get')?.request).toMatchObject({ source: { mirror: 'm', repository: 'x' } });
+  });
+
+  test.each([
+    ['getTimeout', getPlan('1', { name: 'slow' }), getPlan('1', { name: 'slow', timeout: '3m' })],
+    ['putTimeout', putPlan('1', { name: 'slow' }), putPlan('1', { name: 'slow', timeout: '3m' })],
+    ['taskTimeout', taskPlan('1', { name: 'slow' }), taskPlan('1', { name: 'slow', timeout: '3m' })],
+  ])('[ENG-DEF1] %s is the timeout of a step that has none', async (name, without, withOwn) => {
+    for (const [plan, minutes] of [[without, 1] as const, [withOwn, 3] as const]) {
+      const { walk, world, clock, contents } = testBuild(plan, { slow: { untilInterrupted: '' } });
+      world.defaults = { [name]: '1m' };
+      const { outcome } = walk();
+      await clock.advance(minutes * 60_000 - 1);
+      expect(world.processes.get('1')?.interrupted).toBe(false);
+      await clock.advance(1);
+      expect(await outcome).toEqual({ status: 'failed' });
+      expect(shortEvents(contents.events).at(-1)).toBe('1 error {"message":"timeout exceeded"}');
+    }
   });
 
   test('[ENG-TASK6] has no caches to keep in a build without a job', async () => {

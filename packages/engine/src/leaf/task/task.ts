@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import type { TaskConfig, TaskPlan } from '@seaplane/config';
+import { parseDuration, type TaskConfig, type TaskPlan } from '@seaplane/config';
 import { EngineError } from '../../engine-error.ts';
 import type { ShownTaskConfig } from '../../events.ts';
-import type { ArtifactRef, BuildInfo, StepImage, TaskRequest } from '../../seams.ts';
+import type { ArtifactRef, BuildInfo, StepDefaults, StepImage, TaskRequest } from '../../seams.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { BuildState } from '../../walk/build-state.ts';
 import type { BuildWalk } from '../../walk/build-walk.ts';
@@ -38,19 +38,20 @@ export function taskStep(walk: BuildWalk, place: StepPlace, plan: TaskPlan): Ste
 
 async function runTask(visit: StepVisit, plan: TaskPlan): Promise<Worked<Ran>> {
   const written = await resolveTaskConfig(visit, plan);
-  const { secrets } = visit.walk;
+  const { secrets, seams, build } = visit.walk;
+  const { defaults = {} } = seams;
   await visit.events.emit('initialize-task', { config: shownConfig(written, secrets) });
   const image = await resolveTaskImage(visit, plan, written);
   const config = { ...written, run: await resolveRun(visit, written.run, image) };
   const inputs = taskInputs(plan, config, visit.state);
-  const request = taskRequest(visit.walk.build, plan, config, image, inputs);
+  const request = taskRequest(build, plan, config, image, inputs, defaults);
   const options = {
     stepName: plan.name,
-    timeout: plan.timeout,
+    timeout: plan.timeout || defaults.taskTimeout,
     onStarting: () => visit.events.emit('start-task', { config: shownConfig(config, secrets) }),
   };
   return attendProcess(visit, options, async (io) => {
-    const done = await visit.walk.seams.orchestrator.task(io, request);
+    const done = await seams.orchestrator.task(io, request);
     return { done, interrupted: done.exitStatus === undefined ? io.signal.reason : undefined };
   });
 }
@@ -75,8 +76,10 @@ function taskRequest(
   config: TaskConfig,
   image: StepImage,
   inputs: TaskRequest['inputs'],
+  defaults: StepDefaults,
 ): TaskRequest {
-  const { run, outputs = [], caches = [], container_limits: limits, params = {} } = config;
+  const { run, outputs = [], caches = [], params = {} } = config;
+  const limits = { ...defaults.taskLimits, ...config.container_limits };
   return {
     image,
     platform: config.platform,
@@ -86,13 +89,17 @@ function taskRequest(
     ...(run.dir ? { dir: pathInTask(run.dir) } : {}),
     ...(run.user ? { user: run.user } : {}),
     env: { ...taskEnv(build), ...params },
-    ...(limits ? { limits } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
     hermetic: plan.hermetic ?? false,
     inputs,
     outputs: outputs.map(({ name, path }) => ({ name, path: pathInTask(path || name) })),
-    caches: caches.map(({ path }) => ({ path: pathInTask(path) })),
+    caches: caches.map(({ path, ttl = defaults.taskCacheTtl }) => ({ path: pathInTask(path), ...ttlOf(ttl) })),
     ...(build.jobId === undefined ? {} : { cacheOwner: { jobId: build.jobId } }),
   };
+}
+
+function ttlOf(ttl: string | undefined): { ttlMs?: number } {
+  return ttl ? { ttlMs: parseDuration(ttl) } : {};
 }
 
 /** An absolute path, or a path below the task's directory: `..` is dropped. */

@@ -83,6 +83,7 @@ export async function startTestWeb({ workers, ...options }: TestWebOptions): Pro
     // Small keys, which are made quickly.
     identity: { issuer: 'http://test', periods: PERIODS, makeKey: (algorithm) => makeIdentityKey(algorithm, 1024) },
     redactSecrets: true,
+    stepDefaults: {},
     maxChecksPerSecond: 0,
     logger: { info: () => {}, warn: (problem: string) => void problems.push(problem) },
     reportTrouble: (what, error) => void problems.push(`${what}: ${(error as Error).message}`),
