@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { killComponent, reviveComponents, startComponent } from './crash.ts';
 import { down, leftovers } from './down.ts';
 import { findInit, runInside } from './host/namespaces.ts';
+import { POD_USERS } from './host/pod-users.ts';
 import { whyNoCluster } from './host/requirements.ts';
 import { clusterBinaries } from './kubernetes/binaries.ts';
 import { targetKubeconfig } from './kubernetes/service-account.ts';
@@ -95,6 +96,19 @@ describe.skipIf(why !== undefined)('dev/cluster', () => {
     const program = `fetch('http://127.0.0.1:${port}/').then((answer) => answer.text()).then((text) => process.stdout.write(text))`;
     const get = () => runInside(init, ['timeout', '2', process.execPath, '-e', program]).catch(() => '');
     await expect.poll(get, { timeout: 20_000 }).toBe('from-a\n');
+  });
+
+  test('[CL15] the user ids of a pod lie in the range that the kubelet was given', async () => {
+    const machine = await readFile('/etc/passwd', 'utf8');
+    await create(a, podManifest('userns', { hostUsers: false }));
+    await ready(a, 'userns');
+    const map = await kubectl(a, ['exec', 'userns', '--', 'cat', '/proc/self/uid_map']);
+    const [, first = 0, count = 0] = map.stdout.trim().split(/\s+/).map(Number);
+    expect(first).toBeGreaterThanOrEqual(POD_USERS.first);
+    expect(first + count).toBeLessThanOrEqual(POD_USERS.first + POD_USERS.count);
+    expect(await readFile('/etc/passwd', 'utf8')).toBe(machine);
+    const init = await findInit(layoutOf(A));
+    expect(init && (await runInside(init, ['cat', '/etc/passwd']))).toContain('\nkubelet:');
   });
 
   test('[CL7] a target has exactly the published Role', async () => {
