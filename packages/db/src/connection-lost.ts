@@ -26,7 +26,8 @@ export function connectionLost(cause: unknown): DbError {
   return new DbError('connection-lost', message, { cause });
 }
 
-function isLost(error: unknown): boolean {
+/** Whether there was no server that could do its work. */
+export function isLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return NOT_SERVED.test(error.code ?? '');
   if (error instanceof AggregateError) return true; // a name with several addresses, none of which answered
   // Sockets and `pg` report connections by plain errors; a mistake of ours is a TypeError or the like.

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { EmbeddedEvent } from './embedded/embedded-event.ts';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
@@ -245,4 +246,18 @@ test('[DB-OPEN2] a server that goes away while it is opened does not hang the op
   } finally {
     listener.close();
   }
+});
+
+test('[DB-OPEN7] a server that was killed is waited for until it has recovered', async () => {
+  await using directory = await temporaryDirectory();
+  await using mortal = await EmbeddedPostgres.start({ directory: directory.path, settings: FAST_SETTINGS });
+  await using before = await openDatabase({ kind: 'external', url: mortal.url });
+  const messages: string[] = [];
+  const clock = { elapsedMs: () => performance.now(), sleep: (ms: number) => sleep(ms) };
+  const wait = { clock, patienceMs: 30_000, onWait: (message: string) => void messages.push(message) };
+  process.kill(mortal.pid, 'SIGKILL');
+  await expect.poll(() => mortal.status).toBe('restarting');
+  await using database = await openDatabase({ kind: 'external', url: mortal.url }, { wait });
+  expect(database.instance).toEqual(before.instance);
+  expect(messages[0]).toContain('Waiting for it');
 });

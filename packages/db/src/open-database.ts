@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type ConnectionTarget, explainConnectionError } from './connection-error.ts';
+import { explainLostConnection } from './connection-lost.ts';
 import { Database, type DatabaseKind } from './database.ts';
 import type { OnEmbeddedEvent } from './embedded/embedded-event.ts';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.ts';
@@ -8,6 +9,7 @@ import { readInstance } from './instance.ts';
 import { makePlainPool, makePool } from './make-pool.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
+import { type ServerWait, waitForServer } from './wait-for-server.ts';
 
 export type DatabaseConfig =
   | { readonly kind: 'embedded'; readonly directory: string }
@@ -21,6 +23,8 @@ export interface OpenOptions {
   readonly healthTimeoutMs?: number;
   /** How long a statement may take before its connection counts as lost. Collection has more time. */
   readonly queryTimeoutMs?: number;
+  /** For a server of the user's own. Absent: one that is away is an error at once. */
+  readonly wait?: ServerWait;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -35,7 +39,12 @@ const OLDEST_SERVER = 150_000; // PostgreSQL 15
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const { signal } = options;
-  if (config.kind === 'external') return abortable(connect('external', externalConfig(config.url), options), signal);
+  if (config.kind === 'external') {
+    const connection = externalConfig(config.url);
+    const open = () => connect('external', connection, options);
+    const { wait } = options;
+    return abortable(wait ? waitForServer(wait, signal ?? new AbortController().signal, open) : open(), signal);
+  }
   const embedded = await EmbeddedPostgres.start({ ...options, directory: config.directory });
   try {
     return await abortable(connect('embedded', { ...embedded.connection }, options, embedded), signal);
@@ -108,7 +117,7 @@ async function prepareDatabase(config: pg.PoolConfig, explain: (error: unknown) 
     }
   } catch (error) {
     // Errors of the checks and migrations (no right to create tables) are explained as well.
-    throw error instanceof pg.DatabaseError ? explain(error) : error;
+    throw error instanceof pg.DatabaseError ? explain(error) : explainLostConnection(error);
   } finally {
     await pool.end();
   }

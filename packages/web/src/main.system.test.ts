@@ -220,8 +220,12 @@ test('[WEB7] a second web on the same data reports which process uses it and how
 });
 
 test('[WEB7] an external server that does not answer is reported in words, without stack and password', async () => {
-  const web = startWeb(['--port', '0'], { DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/ci' });
+  const web = startWeb(['--port', '0', '--database-wait', '1s'], {
+    DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/ci',
+  });
   expect(await web.ended).toBe(1);
+  const waits = web.messages().filter(({ msg }) => msg.includes('Waiting for it, 1 s at most'));
+  expect(waits).toHaveLength(1);
   expect(web.messages().at(-1)?.msg).toContain('Cannot reach PostgreSQL at 127.0.0.1:1 (from DATABASE_URL)');
   expect(web.output()).not.toMatch(/hunter2|\.ts:\d+/);
 });

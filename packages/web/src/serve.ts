@@ -55,6 +55,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   await using database = await openDatabase(config.database, {
     signal: stop,
     onEvent: (event) => logEmbeddedEvent(logger, event),
+    wait: { clock: systemClock, patienceMs: config.databaseWaitMs, onWait: (message) => logger.warn(message) },
   });
   const { pool, backgroundPool, collectionPool } = database;
   const { users, owners, hint } = await loadLocalUsers(config.localUsers, config.mainTeamUsers, config.dataDir);

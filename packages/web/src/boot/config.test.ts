@@ -22,6 +22,7 @@ test('[WEB1] the defaults', () => {
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
     maxChecksPerSecond: 0,
+    databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
   });
@@ -44,6 +45,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
     maxChecksPerSecond: 0,
+    databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/srv/a/postgres' },
   });
@@ -58,6 +60,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
     maxChecksPerSecond: 0,
+    databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/srv/b/postgres' },
   });

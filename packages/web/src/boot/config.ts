@@ -38,6 +38,8 @@ export interface WebConfig {
   readonly streamLimits: { readonly perClient: number; readonly inAll: number };
   /** Whether the logs of builds hide the values of variables. */
   readonly redactSecrets: boolean;
+  /** How long web waits at its start for a database of the user's own that is away. */
+  readonly databaseWaitMs: number;
   /** Periodic checks that begin in a second. 0: by the number of resources; negative: without a limit. */
   readonly maxChecksPerSecond: number;
   /** For steps that say nothing themselves. */
@@ -84,6 +86,8 @@ Usage: npm start -- [flags]
                      answer as: fly wants its own
   --max-checks-per-second N  periodic checks that begin    SEAPLANE_MAX_CHECKS_PER_SECOND, default 0: by the
                      in a second                            number of resources; -1: no limit
+  --database-wait D  how long to wait at the start for the  SEAPLANE_DATABASE_WAIT, default 1m
+                     server of DATABASE_URL if it is away
   --oidc-issuer-url URL  the issuer of identity tokens     SEAPLANE_OIDC_ISSUER_URL, default the external URL
   --signing-key-rotation-period D  a key that signs        SEAPLANE_SIGNING_KEY_ROTATION_PERIOD, default 168h;
                      identity tokens is used this long      0: for ever
@@ -127,6 +131,7 @@ export const FLAGS = [
   'fly-dir',
   'concourse-version',
   'max-checks-per-second',
+  'database-wait',
   'oidc-issuer-url',
   'signing-key-rotation-period',
   'signing-key-grace-period',
@@ -165,6 +170,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       stepDefaults: parseStepDefaults(read),
       ...optional('typeDefaultsFile', read('base-resource-type-defaults')),
       maxChecksPerSecond: parseChecksPerSecond(read('max-checks-per-second') ?? '0'),
+      databaseWaitMs: parsePeriod('database-wait', read('database-wait') ?? '1m', 0),
       streamLimits: {
         perClient: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS_PER_CLIENT', 1_000),
         inAll: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS', 5_000),
