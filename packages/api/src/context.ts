@@ -1,5 +1,5 @@
 import type { HijackRequest, HijackStream } from '@seaplane/baggageclaim';
-import type { Json, VarSourceConfig, Version, YamlParser } from '@seaplane/config';
+import type { Json, JsonObject, VarSourceConfig, Version, YamlParser } from '@seaplane/config';
 import type { Build, Checkable, Pipeline, PipelineRef, WatchDependencies, WorkerArtifact } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import type { LocalUser } from './auth/local-users.ts';
@@ -28,6 +28,8 @@ export interface ApiContext {
   readonly artifacts: Artifacts;
   readonly checks: Checks;
   readonly variables: PipelineVariables;
+  /** The public keys that verify identity tokens, as JSON Web Keys. There is at least one of each algorithm. */
+  readonly identityKeys: () => Promise<readonly JsonObject[]>;
   readonly yaml: YamlParser;
   /** Called with each error that the sender cannot mend. The answer only points to the log. */
   readonly onError: (error: unknown, path: string) => void;

@@ -52,6 +52,7 @@ export async function createTestApi(overrides: Partial<ApiContext> = {}): Promis
     artifacts: { upload: refuse, download: refuse },
     checks: { start: refuse },
     variables: { interpolate: (_, text) => Promise.resolve(text), findProblems: refuse },
+    identityKeys: async () => [{ kid: '1', kty: 'EC' }],
     yaml: { parse: async (text) => parseYaml(text) },
     onError: (error) => failures.push(error),
     ...overrides,

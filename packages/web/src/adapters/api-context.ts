@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiContext, Artifacts, Checks, LocalUser, PipelineVariables, Sandboxes } from '@seaplane/api';
-import { type BaseTypeDefaults, interpolate, type VarReference, type YamlParser } from '@seaplane/config';
+import {
+  type BaseTypeDefaults,
+  interpolate,
+  type JsonObject,
+  type VarReference,
+  type YamlParser,
+} from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
 import { createUploadedArtifact, findSandbox, listTeams, type Notifications } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
@@ -23,6 +29,7 @@ interface ForRequests {
   readonly workers: { workers(): readonly StepWorker[]; hosts(): readonly SandboxHost[] };
   readonly artifacts: Pick<StoredArtifacts, 'upload' | 'read'>;
   readonly credentials: Credentials;
+  readonly identityKeys: { publicKeys(): Promise<readonly JsonObject[]> };
   readonly storedPipelines: StoredPipelines;
   readonly baseTypeDefaults: BaseTypeDefaults;
   readonly yaml: YamlParser;
@@ -58,6 +65,7 @@ export function apiContext({ background, config, ...settings }: ApiSettings): Ap
     artifacts: artifactsOf(pool, background),
     checks: checksOf(pool, background),
     variables: variablesOf(pool, background),
+    identityKeys: () => background.identityKeys.publicKeys(),
     yaml: background.yaml,
   };
 }

@@ -1,13 +1,6 @@
 import type { BaseTypeDefaults } from '@seaplane/config';
 import { Credentials, type Identity } from '@seaplane/credentials';
-import {
-  createRecords,
-  createResources,
-  EventAnnouncer,
-  findNewestIdentityKey,
-  Locks,
-  type Notifications,
-} from '@seaplane/db';
+import { createRecords, createResources, EventAnnouncer, Locks, type Notifications } from '@seaplane/db';
 import type { Clock, StepDefaults } from '@seaplane/engine';
 import { Artifacts } from '@seaplane/orchestrator';
 import { StoredPipelines } from '@seaplane/scheduler';
@@ -21,7 +14,7 @@ import { buildLogReaper } from './build-log-reaper.ts';
 import { BuildTracker } from './build-tracker.ts';
 import { collector } from './collector.ts';
 import { ComponentRunner } from './component-runner.ts';
-import { type IdentityKeysContext, identityKeys } from './identity-keys.ts';
+import { IdentityKeys, type IdentityKeysContext } from './identity-keys.ts';
 import { JobScheduler } from './job-scheduler.ts';
 import { scanner } from './scanner.ts';
 import { workerCollector } from './worker-collector.ts';
@@ -52,18 +45,23 @@ export class Background implements AsyncDisposable {
   readonly workers: WorkerPool;
   readonly artifacts: Artifacts;
   readonly credentials: Credentials;
+  readonly identityKeys: IdentityKeys;
   readonly storedPipelines: StoredPipelines;
   readonly baseTypeDefaults: BaseTypeDefaults;
   readonly yaml: YamlThreads;
   readonly #parts: AsyncDisposableStack;
 
   private constructor(
-    shared: Pick<Background, 'workers' | 'artifacts' | 'credentials' | 'storedPipelines' | 'baseTypeDefaults' | 'yaml'>,
+    shared: Pick<
+      Background,
+      'workers' | 'artifacts' | 'credentials' | 'identityKeys' | 'storedPipelines' | 'baseTypeDefaults' | 'yaml'
+    >,
     parts: AsyncDisposableStack,
   ) {
     this.workers = shared.workers;
     this.artifacts = shared.artifacts;
     this.credentials = shared.credentials;
+    this.identityKeys = shared.identityKeys;
     this.storedPipelines = shared.storedPipelines;
     this.baseTypeDefaults = shared.baseTypeDefaults;
     this.yaml = shared.yaml;
@@ -85,7 +83,14 @@ export class Background implements AsyncDisposable {
     const onStoreError = (error: unknown) => onError(error, 'storing an artifact');
     const artifacts = new Artifacts(records, () => workers.workers(), onStoreError);
     const storedPipelines = new StoredPipelines();
-    const credentials = parts.use(new Credentials({ clock, identity: identityOf(options), onError }));
+    const stopping = new AbortController();
+    const identityKeys = new IdentityKeys({ ...common, ...options.identity, locks }, stopping.signal);
+    const identity: Identity = {
+      issuer: options.identity.issuer,
+      newestKey: (algorithm) => identityKeys.newestKey(algorithm),
+    };
+    const credentials = parts.use(new Credentials({ clock, identity, onError }));
+    parts.defer(() => stopping.abort(new Error('this web is stopping')));
     const yaml = parts.use(new YamlThreads());
     const seamsFor = engineSeams({
       ...options,
@@ -112,20 +117,19 @@ export class Background implements AsyncDisposable {
       collector({ ...common, pool: collectionPool, hosts: () => workers.hosts() }),
       workerCollector({ ...common, onLeft }),
       buildLogReaper({ ...common, pool: collectionPool }),
-      identityKeys({ ...common, ...options.identity }),
+      identityKeys.component,
       ...workers.heartbeats(),
     ];
     parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
-    return new Background({ workers, artifacts, credentials, storedPipelines, baseTypeDefaults, yaml }, parts.move());
+    return new Background(
+      { workers, artifacts, credentials, identityKeys, storedPipelines, baseTypeDefaults, yaml },
+      parts.move(),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.disposeAsync();
   }
-}
-
-function identityOf({ identity, pool }: Pick<BackgroundOptions, 'identity' | 'pool'>): Identity {
-  return { issuer: identity.issuer, newestKey: (algorithm) => findNewestIdentityKey(pool, algorithm) };
 }
 
 function logProblems(logger: Pick<Logger, 'info' | 'warn'>, worker: string, problems: readonly string[]): void {

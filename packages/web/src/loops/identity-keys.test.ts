@@ -4,7 +4,7 @@ import { manualClock } from '@seaplane/engine/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ComponentRunner } from './component-runner.ts';
-import { identityKeys } from './identity-keys.ts';
+import { IdentityKeys } from './identity-keys.ts';
 
 const HOUR_MS = 3_600_000;
 const PERIODS = { checkMs: 600_000, rotationMs: 168 * HOUR_MS, graceMs: 24 * HOUR_MS };
@@ -24,8 +24,15 @@ async function makeKey(algorithm: IdentityAlgorithm) {
   return { id, algorithm, publicJwk: { kid: id }, privateJwk: { kid: id } };
 }
 
-const component = (periods = PERIODS) => identityKeys({ pool: database.pool, periods, makeKey });
-const look = (periods = PERIODS) => component(periods).look(NO_SIGNAL, () => {});
+function keysOf(locks: Locks, periods = PERIODS, make = makeKey): IdentityKeys {
+  return new IdentityKeys({ pool: database.pool, locks, periods, makeKey: make }, NO_SIGNAL);
+}
+
+async function look(periods = PERIODS): Promise<void> {
+  await using locks = new Locks(database.pool);
+  await keysOf(locks, periods).component.look(NO_SIGNAL, () => {});
+}
+
 const published = async () => (await listPublicIdentityKeys(database.pool)).map(({ kid }) => kid);
 
 /** Lets time pass for the keys. */
@@ -70,7 +77,7 @@ test('[IDKEY2] one of two webs makes the keys', async () => {
   const start = async (locks: Locks) => {
     const notifications = { subscribe: () => ({ [Symbol.dispose]: () => {} }) };
     const context = { pool, locks, notifications, clock: manualClock(), onError: (e: unknown) => problems.push(e) };
-    return ComponentRunner.start(context, [identityKeys({ pool, periods: PERIODS, makeKey: gated })]);
+    return ComponentRunner.start(context, [keysOf(locks, PERIODS, gated).component]);
   };
   await using oneLocks = new Locks(pool);
   await using otherLocks = new Locks(pool);
@@ -79,6 +86,19 @@ test('[IDKEY2] one of two webs makes the keys', async () => {
   gate.resolve();
   await expect.poll(published, { timeout: 10_000 }).toEqual(['1', '2']);
   expect(problems).toEqual([]);
+});
+
+test('[IDKEY4] whoever needs keys before web has made them makes them, once', async () => {
+  await using oneLocks = new Locks(database.pool);
+  await using otherLocks = new Locks(database.pool);
+  const [one, other] = [keysOf(oneLocks), keysOf(otherLocks)];
+  const asked = [one.publicKeys(), other.newestKey('ES256'), other.publicKeys()] as const;
+  const [listed, newest, also] = await Promise.all(asked);
+  expect([listed, also]).toEqual([
+    [{ kid: '1' }, { kid: '2' }],
+    [{ kid: '1' }, { kid: '2' }],
+  ]);
+  expect(newest?.id).toBe('2');
 });
 
 test('[IDKEY3] a token that lives no longer than the grace period can be verified until it expires', async () => {

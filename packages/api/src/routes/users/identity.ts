@@ -1,4 +1,3 @@
-import { listPublicIdentityKeys } from '@seaplane/db';
 import { Hono } from 'hono';
 import type { ApiContext } from '../../context.ts';
 
@@ -6,7 +5,7 @@ import type { ApiContext } from '../../context.ts';
  * Where other services find the keys that identity tokens are verified with: OpenID Connect Discovery, as
  * `atc/api/idtokenserver` answers it. Open to everybody.
  */
-export function identityRoutes({ pool, externalUrl, identityIssuer = externalUrl }: ApiContext): Hono {
+export function identityRoutes({ externalUrl, identityIssuer = externalUrl, identityKeys }: ApiContext): Hono {
   const app = new Hono();
 
   app.get('/.well-known/openid-configuration', (c) =>
@@ -20,6 +19,6 @@ export function identityRoutes({ pool, externalUrl, identityIssuer = externalUrl
     }),
   );
 
-  app.get('/.well-known/jwks.json', async (c) => c.json({ keys: await listPublicIdentityKeys(pool) }));
+  app.get('/.well-known/jwks.json', async (c) => c.json({ keys: await identityKeys() }));
   return app;
 }
