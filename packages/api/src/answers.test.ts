@@ -238,6 +238,7 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
       ],
     },
     'DELETE /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/tasks/:step/cache': { answer: { caches_removed: 0 } },
+    'DELETE /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/cache': { answer: { caches_removed: 0 } },
     'GET /api/v1/builds': { answer: [checked, waiting, build] },
     'GET /api/v1/teams/:team/builds': { answer: [checked, waiting, build] },
     'GET /api/v1/teams/:team/pipelines/:pipeline/builds': { answer: [checked, waiting, build] },

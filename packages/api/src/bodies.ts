@@ -48,6 +48,12 @@ export type CommentBody = v.InferInput<typeof commentBody>;
 export const pinCommentBody = v.object({ pin_comment: v.string() });
 export type PinCommentBody = v.InferInput<typeof pinCommentBody>;
 
+export const clearCachesBody = v.object({
+  /** The version whose caches are cleared. Left out: all versions. */
+  version: v.nullish(v.record(v.string(), v.string())),
+});
+export type ClearCachesBody = v.InferInput<typeof clearCachesBody>;
+
 export const checkBody = v.object({
   /** The version to check from. Left out: the pinned version, or the version that the last check ended with. */
   from: v.nullish(v.record(v.string(), v.string())),

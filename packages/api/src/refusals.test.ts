@@ -125,7 +125,6 @@ const CASES: readonly (readonly [method: string, path: string, options: RequestO
   ['GET', `${P}/resources/none`, { as: 'viewer' }],
   ['PUT', `${P}/resources/pinned/unpin`, { as: 'member' }],
   ['PUT', `${P}/resources/r/pin_comment`, { as: 'member', body: { pin_comment: 'x' } }],
-  ['DELETE', `${P}/resources/r/cache`, { as: 'member' }],
   ['GET', `${P}/resources/r/versions?from=2&to=1`, { as: 'viewer' }],
   ['GET', `${P}/resources/r/versions/x`, { as: 'viewer' }],
   ['GET', `${P}/resources/r/versions/9999`, { as: 'viewer' }],

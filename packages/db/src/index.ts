@@ -104,7 +104,7 @@ export {
   listBuildArtifacts,
   type WorkerArtifact,
 } from './workers/artifacts.ts';
-export { clearTaskCaches } from './workers/caches.ts';
+export { clearResourceCaches, clearTaskCaches } from './workers/caches.ts';
 export {
   ARTIFACT_AGES,
   claimUnwantedArtifacts,

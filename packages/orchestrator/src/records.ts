@@ -1,4 +1,4 @@
-import type { FetchedVersion } from '@seaplane/engine';
+import type { FetchedVersion, ResolvedResource } from '@seaplane/engine';
 import type { SandboxLabels } from './host/sandbox-host.ts';
 
 /** The orchestrator's part of the database. Each write is idempotent by its key: the first one holds. */
@@ -52,8 +52,8 @@ export interface Records {
 
   /** Finds a cache, and keeps it and its artifact until the build has ended. */
   findCache(cacheId: string, buildId: number): Promise<CacheRow | undefined>;
-  /** Replaces an earlier one, whose artifact has gone. */
-  saveCache(row: CacheRow): Promise<void>;
+  /** Saves a cache of a type and source. Replaces an earlier one, whose artifact has gone. */
+  saveCache(row: CacheRow, of: Pick<ResolvedResource, 'type' | 'source' | 'imageCacheId'>): Promise<void>;
   /** Keeps the cache until the build has ended. Nothing happens if the cache has gone. */
   recordCacheUse(cacheId: string, buildId: number): Promise<void>;
   /**

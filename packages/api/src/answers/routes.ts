@@ -1,6 +1,7 @@
 import type {
   ArchiveBody,
   CheckBody,
+  ClearCachesBody,
   CommentBody,
   ConfigBody,
   InstanceOrderBody,
@@ -175,7 +176,10 @@ interface ResourceRoutes {
   'POST /api/v1/teams/:team/pipelines/:pipeline/prototypes/:type/check': Json<BuildAnswer, CheckBody>;
   'PUT /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/unpin': Done;
   'PUT /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/pin_comment': Done<PinCommentBody>;
-  'DELETE /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/cache': Refused;
+  'DELETE /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/cache': Json<
+    ClearedCachesAnswer,
+    ClearCachesBody
+  >;
   'DELETE /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions': Json<ClearedVersionsAnswer>;
   'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/shared': Json<SharedAnswer>;
   'DELETE /api/v1/teams/:team/pipelines/:pipeline/resource-types/:type/versions': Json<ClearedVersionsAnswer>;

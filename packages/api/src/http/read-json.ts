@@ -6,7 +6,15 @@ import { readText } from './read-text.ts';
 
 /** Reads the body of a request as JSON that fits the schema. Large integers keep their digits. */
 export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
-  const text = await readText(c);
+  return parseBody(await readText(c), schema);
+}
+
+/** The same for a route whose body may be left out: that means `{}`. */
+export async function readOptionalJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
+  return parseBody((await readText(c)) || '{}', schema);
+}
+
+function parseBody<S extends v.GenericSchema>(text: string, schema: S): v.InferOutput<S> {
   let json: unknown;
   try {
     json = parseJson(text);

@@ -11,8 +11,7 @@ export type ConfigIdentity = Pick<ResolvedResource, 'type' | 'source' | 'imageCa
  * of the type is another configuration. A base type is identified by its name.
  */
 export async function findOrCreateResourceConfig(db: Queryable, identity: ConfigIdentity): Promise<number> {
-  const { type, source, imageCacheId } = identity;
-  const values = [imageCacheId === undefined ? `base:${type}` : `cache:${imageCacheId}`, digestOf(source)];
+  const values = keyOf(identity);
   const found = await db.query<{ id: number }>(
     'SELECT id FROM resource_config WHERE parent = $1 AND source_digest = $2',
     values,
@@ -25,6 +24,11 @@ export async function findOrCreateResourceConfig(db: Queryable, identity: Config
     values,
   );
   return oneRow(created).id;
+}
+
+/** `parent` and `source_digest` of a configuration. */
+export function keyOf({ type, source, imageCacheId }: ConfigIdentity): [parent: string, sourceDigest: string] {
+  return [imageCacheId === undefined ? `base:${type}` : `cache:${imageCacheId}`, digestOf(source)];
 }
 
 /** Equal values have equal digests, whatever the order of their keys. A digest does not reveal secrets in the value. */

@@ -1,10 +1,13 @@
+import type { Version } from '@seaplane/config';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJobBuild } from '../builds/create-job-build.ts';
 import { createOneOffBuild } from '../builds/create-started-build.ts';
 import { finishBuild } from '../builds/finish-build.ts';
 import { Locks } from '../locks/locks.ts';
 import { destroyPipeline } from '../pipelines/change-pipeline.ts';
-import { type SavedSample, sampleJob, saveSample } from '../testing/sample-pipeline.ts';
+import { findOrCreateResourceConfig } from '../resources/resource-config.ts';
+import { findOrCreateScope } from '../resources/scope.ts';
+import { type SavedSample, sampleJob, sampleResource, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import {
   createUploadedArtifact,
@@ -16,7 +19,9 @@ import {
   recordArtifact,
 } from './artifacts.ts';
 import {
+  clearResourceCaches,
   clearTaskCaches,
+  findResourceCache,
   findTaskCache,
   recordCacheUse,
   recordImageUse,
@@ -35,6 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
+const OF = { type: 'git', source: { uri: 'x' } };
 const planned = { plan: { id: '1', do: [] }, publicPlan: {} };
 const later = { uploadMs: 3_600_000, idleCacheMs: 3_600_000, storedMs: 3_600_000 };
 const soon = { uploadMs: 0, idleCacheMs: 0, storedMs: 0 };
@@ -94,8 +100,8 @@ test('[DB-ART3] a fetch is found under its name, is replaced, and is made by one
   const cache = { cacheId: 'c', artifactId: 'c1', version: { v: '1' }, metadata: [{ name: 'k', value: 'v' }] };
   const buildId = await newBuild();
   expect(await records.findCache('c', buildId)).toBeUndefined();
-  await records.saveCache(cache);
-  await records.saveCache({ ...cache, artifactId: 'c2' });
+  await records.saveCache(cache, OF);
+  await records.saveCache({ ...cache, artifactId: 'c2' }, OF);
   expect(await records.findCache('c', buildId)).toEqual({ ...cache, artifactId: 'c2' });
   let inside = 0;
   const signal = new AbortController().signal;
@@ -116,6 +122,36 @@ test('[DB-ART3] a fetch is found under its name, is replaced, and is made by one
   );
   expect(entered).toEqual([1, 1, 1]);
   expect(waits).toHaveLength(2);
+});
+
+test('[DB-ART9] the caches of a resource are cleared, all or those of a version; builds keep what they have got', async () => {
+  const { pool } = db;
+  const of = { type: 'git', source: { uri: 'cleared' } };
+  const resources = ['r', 'unchecked'].map((name) => sampleResource(name));
+  const { r = 0, unchecked = 0 } = (await saveSample(pool, { name: 'cleared' }, { resources })).resources;
+  const configId = await findOrCreateResourceConfig(pool, of);
+  const scopeId = await findOrCreateScope(pool, configId, r);
+  await pool.query('UPDATE resource SET scope_id = $2 WHERE id = $1', [r, scopeId]);
+  const save = async (id: string, version: Version, config: Parameters<typeof saveResourceCache>[2]) => {
+    await recordArtifact(pool, { id, worker: 'w', stored: true });
+    await saveResourceCache(pool, { cacheId: id, artifactId: id, version, metadata: [] }, config);
+  };
+  await save('r1', { v: '1' }, of);
+  await save('r1-other-params', { v: '1' }, of);
+  await save('r2', { v: '2' }, of);
+  await save('other-source', { v: '1' }, { ...of, source: { uri: 'y' } });
+  await save('other-type', { v: '1' }, { ...of, imageCacheId: 'image' });
+  const build = await newBuild();
+  await recordCacheUse(pool, 'r2', build);
+
+  expect(await clearResourceCaches(pool, unchecked)).toBe(0);
+  expect(await clearResourceCaches(pool, r, { v: '1' })).toBe(2);
+  expect(await clearResourceCaches(pool, r, { v: '1' })).toBe(0);
+  expect(await findResourceCache(pool, 'r1', build)).toBeUndefined();
+  expect(await clearResourceCaches(pool, r)).toBe(1);
+  const { rows } = await pool.query('SELECT artifact_id FROM artifact_use WHERE build_id = $1', [build]);
+  expect(rows).toEqual([{ artifact_id: 'r2' }]);
+  for (const id of ['other-source', 'other-type']) expect(await findResourceCache(pool, id, build)).toBeDefined();
 });
 
 test('[DB-ART4] a task’s cache is of its job, step, path and worker; the last writer wins; it can be cleared', async () => {
@@ -151,7 +187,7 @@ test('[DB-ART6] the store may delete what nothing refers to, and not what a buil
   const ids = ['unwanted', 'cached', 'task', 'upload', 'used', 'image', 'elsewhere'];
   for (const id of ids) await recordArtifact(own.pool, { id, worker: id === 'elsewhere' ? 'w2' : 'w', stored: true });
   for (const id of ['cached', 'used', 'image'])
-    await saveResourceCache(own.pool, { cacheId: id, artifactId: id, version: {}, metadata: [] });
+    await saveResourceCache(own.pool, { cacheId: id, artifactId: id, version: {}, metadata: [] }, OF);
   await saveTaskCache(own.pool, { jobId: jobs['j'] ?? 0, stepName: 's', path: 'p', worker: 'w' }, 'task');
   await createUploadedArtifact(own.pool, { teamId, name: 'in', artifactId: 'upload' });
   const { id: buildId } = await createJobBuild(own.pool, { jobId: jobs['j'] ?? 0 });

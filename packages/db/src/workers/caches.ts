@@ -1,5 +1,7 @@
+import type { Version } from '@seaplane/config';
 import type { CacheRow, TaskCacheKey } from '@seaplane/orchestrator';
 import type { Queryable } from '../queryable.ts';
+import { type ConfigIdentity, keyOf } from '../resources/resource-config.ts';
 
 /**
  * Finds a cache for a build and records the use in the same statement: the cache, and its artifact even if a later fetch
@@ -28,14 +30,38 @@ export async function findResourceCache(
   return rows[0];
 }
 
-/** Saves a cache. It replaces an earlier cache of the same id, whose artifact has gone. */
-export async function saveResourceCache(db: Queryable, cache: CacheRow): Promise<void> {
+/** Saves a cache of a configuration. It replaces an earlier cache of the same id, whose artifact has gone. */
+export async function saveResourceCache(db: Queryable, cache: CacheRow, of: ConfigIdentity): Promise<void> {
   await db.query(
-    `INSERT INTO resource_cache (id, artifact_id, version, metadata) VALUES ($1, $2, $3, $4)
+    `INSERT INTO resource_cache (id, artifact_id, version, metadata, parent, source_digest) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (id) DO UPDATE SET artifact_id = excluded.artifact_id, version = excluded.version,
-       metadata = excluded.metadata, last_used_at = now()`,
-    [cache.cacheId, cache.artifactId, JSON.stringify(cache.version), JSON.stringify(cache.metadata)],
+       metadata = excluded.metadata, parent = excluded.parent, source_digest = excluded.source_digest,
+       last_used_at = now()`,
+    [cache.cacheId, cache.artifactId, JSON.stringify(cache.version), JSON.stringify(cache.metadata), ...keyOf(of)],
   );
+}
+
+/**
+ * Deletes the caches of a resource as it is configured now, or those of one version. Returns how many there were. Builds
+ * that have got one keep its artifact until they end.
+ */
+export async function clearResourceCaches(db: Queryable, resourceId: number, version?: Version): Promise<number> {
+  const { rowCount } = await db.query(
+    `WITH cleared AS (
+       DELETE FROM resource_cache cache USING resource r
+       JOIN resource_scope s ON s.id = r.scope_id JOIN resource_config c ON c.id = s.resource_config_id
+       WHERE r.id = $1 AND cache.parent = c.parent AND cache.source_digest = c.source_digest
+         AND ($2::jsonb IS NULL OR cache.version = $2)
+       RETURNING cache.id, cache.artifact_id
+     ), kept AS (
+       INSERT INTO artifact_use (build_id, artifact_id)
+       SELECT used.build_id, cleared.artifact_id FROM cleared JOIN resource_cache_use used ON used.cache_id = cleared.id
+       ON CONFLICT DO NOTHING
+     )
+     SELECT FROM cleared`,
+    [resourceId, version === undefined ? null : JSON.stringify(version)],
+  );
+  return rowCount ?? 0;
 }
 
 /**

@@ -33,7 +33,7 @@ async function open() {
     startBuild: async () => (await createOneOffBuild(pool, { teamId }, planned)).id,
     store: (id: string) => recordArtifact(pool, { id, worker: 'w', stored: true }),
     fill: (cacheId: string, artifactId: string) =>
-      saveResourceCache(pool, { cacheId, artifactId, version: {}, metadata: [] }),
+      saveResourceCache(pool, { cacheId, artifactId, version: {}, metadata: [] }, { type: 't', source: {} }),
     /** Collects as if everything were old. Returns the artifacts that the store may delete. */
     async collect() {
       await markUninterceptible(pool, NO_GRACE);

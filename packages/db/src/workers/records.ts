@@ -50,7 +50,7 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     publishArtifact: (buildId, name, artifactId) => publishArtifact(pool, buildId, name, artifactId),
 
     findCache: (cacheId, buildId) => findResourceCache(pool, cacheId, buildId),
-    saveCache: (row) => saveResourceCache(pool, row),
+    saveCache: (row, of) => saveResourceCache(pool, row, of),
     recordCacheUse: (cacheId, buildId) => recordCacheUse(pool, cacheId, buildId),
     recordImageUse: (artifactId, buildId) => recordImageUse(pool, artifactId, buildId),
     async withCacheLock(cacheId, signal, onWait, action) {

@@ -213,7 +213,11 @@ test('[DB-SBX6] waits a while for artifacts that are wanted to be copied out of 
   const id = await jobBuild(sample);
   const handle = await sandbox(id, {}, 'w10');
   await recordArtifact(db.pool, { id: 'a10', worker: 'w10', sandbox: { handle, path: '/x' }, stored: false });
-  await saveResourceCache(db.pool, { cacheId: 'c10', artifactId: 'a10', version: { v: '1' }, metadata: [] });
+  await saveResourceCache(
+    db.pool,
+    { cacheId: 'c10', artifactId: 'a10', version: { v: '1' }, metadata: [] },
+    { type: 't', source: {} },
+  );
   await finishBuild(db.pool, id, 'succeeded');
   expect(await collect('w10')).toEqual([]);
   await recordArtifact(db.pool, { id: 'a10', worker: 'w10', sandbox: { handle, path: '/x' }, stored: true });

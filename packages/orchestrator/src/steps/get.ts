@@ -1,4 +1,3 @@
-import type { Version } from '@seaplane/config';
 import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
@@ -19,13 +18,12 @@ type Fetched = FetchedVersion & { readonly artifact: ArtifactRef; readonly cache
 export async function runGet(context: BuildContext, io: StepIo, request: GetRequest): Promise<ScriptResult<Fetched>> {
   const cacheId = cacheIdOf(request);
   const place = await placeStep(context, io, 'get', request.image, request);
-  const { version } = request;
   const fetchNow = async (): Promise<ScriptResult<Fetched>> => {
     const found = await findMade(context, io, place);
     const resumed = found && (await resumeResourceScript(context, io, found));
-    if (found && resumed) return recordFetch(context, found, { cacheId, version }, resumed);
+    if (found && resumed) return recordFetch(context, found, request, resumed);
     const { sandbox, end } = await runIn(context, io, place, request);
-    return recordFetch(context, sandbox, { cacheId, version }, end);
+    return recordFetch(context, sandbox, request, end);
   };
   // A fetch that an earlier web began is found and ended, without waiting for the lock.
   if (io.signal.aborted) return fetchNow();
@@ -73,15 +71,16 @@ async function runIn(
 async function recordFetch(
   context: BuildContext,
   sandbox: RunningSandbox,
-  { cacheId, version }: { readonly cacheId: string; readonly version: Version },
+  request: GetRequest,
   { exitStatus, stdout }: ScriptEnd,
 ): Promise<ScriptResult<Fetched>> {
   const { records, artifacts, build } = context;
   releaseSandbox(context, sandbox);
   if (exitStatus !== 0) return { exitStatus };
-  const answer = parseFetched(SCRIPT, stdout, version);
+  const cacheId = cacheIdOf(request);
+  const answer = parseFetched(SCRIPT, stdout, request.version);
   const artifact = await artifacts.record(sandbox.worker, sandbox.handle, DIRECTORY);
-  await records.saveCache({ cacheId, artifactId: artifact.id, ...answer });
+  await records.saveCache({ cacheId, artifactId: artifact.id, ...answer }, request);
   await records.recordCacheUse(cacheId, build.id);
   artifacts.keepSoon(artifact, build.teamId);
   return { exitStatus, result: { ...answer, artifact, cacheId } };

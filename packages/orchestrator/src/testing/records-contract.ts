@@ -22,6 +22,9 @@ export interface RecordsUnderTest extends AsyncDisposable {
   artifactUses(buildId: number): Promise<readonly string[]>;
 }
 
+/** The configuration of the caches. */
+const OF = { type: 'git', source: {} };
+
 /** The rules that all Records keep (SPEC.md, ORC-REC). */
 export function recordsContract(name: string, open: () => Promise<RecordsUnderTest>): void {
   describe(`${name} as Records`, () => {
@@ -132,12 +135,8 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
         const sandbox = { handle: 'ended', path: `/tmp/build/1/${name}` };
         await records.recordArtifact({ id: `ended-${name}`, worker: 'w1', sandbox, stored: false });
       }
-      await records.saveCache({
-        cacheId: 'ended-cache',
-        artifactId: 'ended-cached',
-        version: { a: '1' },
-        metadata: [],
-      });
+      const cached = { cacheId: 'ended-cache', artifactId: 'ended-cached', version: { a: '1' }, metadata: [] };
+      await records.saveCache(cached, OF);
       await records.publishArtifact(buildId, 'out', 'ended-published');
       await opened.endBuild(buildId);
       const wanted = (await records.findWantedArtifacts('ended')).map(({ id }) => id);
@@ -241,9 +240,9 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       const row = { cacheId: 'cache', artifactId: 'c1', version: { ref: '1' }, metadata };
       const buildId = await opened.newBuild();
       expect(await records.findCache('cache', buildId)).toBeUndefined();
-      await records.saveCache(row);
+      await records.saveCache(row, OF);
       expect(await records.findCache('cache', buildId)).toEqual(row);
-      await records.saveCache({ ...row, artifactId: 'c2', metadata: [] });
+      await records.saveCache({ ...row, artifactId: 'c2', metadata: [] }, OF);
       expect(await records.findCache('cache', buildId)).toEqual({ ...row, artifactId: 'c2', metadata: [] });
       // A step of the build may still read the directory that it found first.
       expect(await opened.artifactUses(buildId)).toEqual(['c1', 'c2']);
@@ -254,7 +253,7 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       const [buildId, other] = [await opened.newBuild(), await opened.newBuild()];
       for (const id of ['u1', 'u2']) {
         await newArtifact(id);
-        await records.saveCache({ cacheId: `use-${id}`, artifactId: id, version: {}, metadata: [] });
+        await records.saveCache({ cacheId: `use-${id}`, artifactId: id, version: {}, metadata: [] }, OF);
       }
       for (const cacheId of ['use-u1', 'use-u1', 'use-u2', 'gone']) await records.recordCacheUse(cacheId, buildId);
       await records.recordImageUse('u2', buildId);

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api-error.ts';
 import { admin, authenticated, teamPipeline } from '../../auth/guards.ts';
 import type { ApiContext } from '../../context.ts';
-import { API, PIPELINE, RESOURCE, WORKER } from '../../http/paths.ts';
+import { API, PIPELINE, WORKER } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 
 /**
@@ -24,7 +24,6 @@ export function notImplementedRoutes({ pool }: ApiContext): Router {
   app.get(`${API}/info/creds`, admin(), () => refuse(`GET ${API}/info/creds`));
   app.get(`${API}/log-level`, admin(), () => refuse(`GET ${API}/log-level`));
   app.put(`${API}/log-level`, admin(), () => refuse(`PUT ${API}/log-level`));
-  app.delete(`${RESOURCE}/cache`, teamPipeline(pool, 'ClearResourceCache'), () => refuse('clear-resource-cache'));
   app.get(`${PIPELINE}/versions-db`, teamPipeline(pool, 'GetConfig'), () => refuse('a dump of the versions'));
   return app;
 }

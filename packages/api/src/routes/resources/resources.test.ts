@@ -101,6 +101,33 @@ describe('pins', () => {
   });
 });
 
+test('[API-RES5] the caches of a resource are cleared, all or those of a version', async () => {
+  const own = await setPipeline(
+    api,
+    'cached',
+    'resources: [{ name: r, type: t }]\njobs: [{ name: j, plan: [{ get: r }] }]',
+  );
+  await saveVersions(api, own.id, 'r', [{ v: '1' }]);
+  for (const id of ['1', '2', '3']) {
+    await api.pool.query("INSERT INTO artifact (id, worker_name) VALUES ($1, 'w')", [id]);
+    await api.pool.query(
+      `INSERT INTO resource_cache (id, artifact_id, version, parent, source_digest)
+       SELECT $1, $1, jsonb_build_object('v', $1::text), 'base:test', id::text FROM resource WHERE pipeline_id = $2`,
+      [id, own.id],
+    );
+  }
+  const clear = async (resource: string, body?: unknown) => {
+    const path = `/api/v1/teams/team/pipelines/cached/resources/${resource}/cache`;
+    const answer = await api.request('DELETE', path, { as: 'pipeline-operator', ...(body ? { body } : {}) });
+    return answer.ok ? answer.json() : answer.status;
+  };
+  expect(await clear('r', { version: { v: '1' } })).toEqual({ caches_removed: 1 });
+  expect(await clear('r', { version: null })).toEqual({ caches_removed: 2 });
+  expect(await clear('r')).toEqual({ caches_removed: 0 });
+  expect(await clear('none')).toBe(404);
+  expect(await clear('r', { version: 'x' })).toBe(400);
+});
+
 test('[API-RES4] administrators clear a history, and list who shares it', async () => {
   await saveVersions(api, pipeline.id, 'r', [{ ref: 'a' }, { ref: 'b' }]);
   const R = `${P}/resources/r`;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@seaplane/config';
 import {
+  clearResourceCaches,
   clearVersions,
   listPipelines,
   listResources,
@@ -14,10 +15,10 @@ import { ApiError } from '../../api-error.ts';
 import { namedType, resource } from '../../auth/finders.ts';
 import { admin, notArchived, open, pipeline, teamPipeline } from '../../auth/guards.ts';
 import { may, teamsFor } from '../../auth/requester.ts';
-import { pinCommentBody } from '../../bodies.ts';
+import { clearCachesBody, pinCommentBody } from '../../bodies.ts';
 import type { ApiContext } from '../../context.ts';
 import { API, PIPELINE, RESOURCE, RESOURCE_TYPE } from '../../http/paths.ts';
-import { readJson } from '../../http/read-json.ts';
+import { readJson, readOptionalJson } from '../../http/read-json.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 import { resourcesJson } from '../../json/resource-json.ts';
 
@@ -75,6 +76,11 @@ export function resourceRoutes({ pool }: ApiContext): Router {
   app.delete(`${RESOURCE}/versions`, admin(), teamPipeline(pool, 'GetResource'), resource(pool), async (c) => {
     const { scopeId } = c.var.resource;
     return { versions_removed: scopeId === undefined ? 0 : await clearVersions(pool, scopeId) };
+  });
+
+  app.delete(`${RESOURCE}/cache`, teamPipeline(pool, 'ClearResourceCache'), resource(pool), async (c) => {
+    const { version } = await readOptionalJson(c, clearCachesBody);
+    return { caches_removed: await clearResourceCaches(pool, c.var.resource.id, version ?? undefined) };
   });
 
   app.get(`${RESOURCE}/shared`, admin(), teamPipeline(pool, 'GetResource'), resource(pool), (c) =>
