@@ -14,6 +14,7 @@ export type {
   WindowSize,
 } from './protocol/messages.ts';
 export {
+  ADDRESS_VARIABLE,
   AUTHORITY_VARIABLE,
   BUILD_DIRECTORY,
   CONTROL_DIRECTORY,
@@ -25,5 +26,7 @@ export {
   SIDECAR_PORT,
   SUPERVISOR_PATH,
   sidecarPathOf,
+  WITNESS_VARIABLE,
+  type Witness,
 } from './protocol/places.ts';
 export { SharedWork } from './protocol/shared-work.ts';

@@ -1,6 +1,7 @@
 import manifest from '../package.json' with { type: 'json' };
 import { parseArguments } from './arguments.ts';
 import {
+  ADDRESS_VARIABLE,
   AUTHORITY_VARIABLE,
   directoriesBelow,
   IMAGE_PORT,
@@ -9,6 +10,8 @@ import {
   podDirectories,
   SIDECAR_PORT,
   SUPERVISOR_PATH,
+  WITNESS_VARIABLE,
+  type Witness,
 } from './protocol/places.ts';
 import { loadRuntime } from './server/runtime/load-runtime.ts';
 import { installSupervisor } from './server/sidecar/install-supervisor.ts';
@@ -25,7 +28,9 @@ baggageclaim store DIR    serves a target's artifacts and images, which it keeps
   SEAPLANE_HANDLE      the name of this sandbox or store; tokens must be made for it
   SEAPLANE_PUBLIC_KEY  the keys that tokens may be signed with: Ed25519, base64url, separated by commas
   ${AUTHORITY_VARIABLE}  the key that this server's certificate is signed with: P-256, PKCS #8, base64url
-  ${MOUNTS_VARIABLE}      sidecar of a pod only: the volumes outside of the build directory, a JSON list of paths`;
+  ${MOUNTS_VARIABLE}      sidecar of a pod only: the volumes outside of the build directory, a JSON list of paths
+  ${WITNESS_VARIABLE}     sidecar of a hermetic step only: the store of its worker, JSON: name and url
+  ${ADDRESS_VARIABLE}     store only: the address of its pod`;
 
 async function main(): Promise<void> {
   // Exits at once, at any moment: everything that counts is in files, and clients ask again.
@@ -52,8 +57,9 @@ async function main(): Promise<void> {
   if (mode === undefined) {
     const mounts = parseMounts(process.env[MOUNTS_VARIABLE] ?? '[]');
     const directories = asked['dir'] ? directoriesBelow(asked['dir']) : podDirectories(mounts);
+    const witness = parseWitness(process.env[WITNESS_VARIABLE]);
     const [server] = await Promise.all([
-      serveSandbox(options, directories),
+      serveSandbox({ ...options, ...witness }, directories),
       asked['dir'] ? undefined : installSupervisor(INSTALL_SUPERVISOR[0], SUPERVISOR_PATH),
     ]);
     console.error(`baggageclaim ${manifest.version} of ${handle} listens at ${server.address}`);
@@ -63,11 +69,13 @@ async function main(): Promise<void> {
   // Imported here, so that a sidecar is ready sooner.
   const { describeUsage, serveStore } = await import('./server/store/serve-store.ts');
   const imagesAt = asked['listen-images'] ?? `0.0.0.0:${IMAGE_PORT}`;
-  const { address, imageAddress, usage } = await serveStore(
-    { ...options, imagesAt, ...parseCapacity(asked['capacity']) },
-    dir,
-  );
-  console.error(`the store ${handle} listens at ${address} and serves images at ${imageAddress}`);
+  const address = process.env[ADDRESS_VARIABLE];
+  const {
+    address: listensAt,
+    imageAddress,
+    usage,
+  } = await serveStore({ ...options, imagesAt, ...parseCapacity(asked['capacity']), ...(address && { address }) }, dir);
+  console.error(`the store ${handle} listens at ${listensAt} and serves images at ${imageAddress}`);
   console.error(`the store ${handle} ${describeUsage(usage)}`);
 }
 
@@ -75,6 +83,14 @@ function parseMounts(text: string): string[] {
   const mounts: unknown = JSON.parse(text);
   if (Array.isArray(mounts) && mounts.every((path) => typeof path === 'string')) return mounts;
   throw new Error(`${MOUNTS_VARIABLE} is not a list of paths\n\n${USAGE}`);
+}
+
+/** A witness that is malformed must end the sidecar: without one, nothing is proven. */
+function parseWitness(text: string | undefined): { witness?: Witness } {
+  if (text === undefined) return {};
+  const { name, url } = JSON.parse(text) as Partial<Witness>;
+  if (name && url) return { witness: { name, url } };
+  throw new Error(`${WITNESS_VARIABLE} has no name or no url\n\n${USAGE}`);
 }
 
 function parseCapacity(text: string | undefined): { capacity?: number } {

@@ -154,14 +154,37 @@ describe('create', () => {
     expect(posts().slice(3)).toEqual([`POST ${secrets}`, `POST ${PODS}`]);
   });
 
-  test('[KUBE-HST5] the policy of hermetic steps is there before the first of them', async () => {
+  test('[KUBE-HST5] the policy of hermetic steps and the store that proves that it holds are there before the first of them', async () => {
     await using fake = await fakeHost();
     const policies = '/apis/networking.k8s.io/v1/namespaces/ci/networkpolicies';
     await fake.host.create(specOf('task-1'), never);
-    await fake.host.create(specOf('task-2', { hermetic: true }), never);
+    const made = fake.host.create(specOf('task-2', { hermetic: true }), never);
+    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+    expect(fake.server.get(PODS, 'task-2')).toBeUndefined();
+    fake.setStatus('store-fake', runningStatus('10.0.0.9'));
+    await made;
     await fake.host.create(specOf('task-3', { hermetic: true }), never);
-    const posts = fake.server.requests.filter((request) => request.startsWith('POST') && !request.endsWith('secrets'));
-    expect(posts).toEqual([`POST ${PODS}`, `POST ${policies}`, `POST ${PODS}`, `POST ${PODS}`]);
+    const posts = fake.server.requests.filter((request) => /^POST .*(pods|networkpolicies)$/.test(request));
+    const store = `POST ${PODS}`;
+    expect(posts).toEqual([`POST ${PODS}`, store, `POST ${policies}`, `POST ${PODS}`, `POST ${PODS}`]);
+    expect(fake.server.get(PODS, 'task-2')).toMatchObject({
+      spec: {
+        initContainers: [
+          { env: expect.arrayContaining([{ name: 'SEAPLANE_WITNESS', value: expect.stringContaining('10.96.0.7') }]) },
+        ],
+      },
+    });
+    expect(fake.server.get(PODS, 'store-fake')).toMatchObject({
+      spec: {
+        containers: [
+          {
+            env: expect.arrayContaining([
+              { name: 'SEAPLANE_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+            ]),
+          },
+        ],
+      },
+    });
     expect(fake.server.get(policies, 'hermetic-in-and-out-fake')).toMatchObject({
       spec: { podSelector: { matchLabels: { 'seaplane.dev/hermetic': 'true' } }, policyTypes: ['Egress', 'Ingress'] },
     });

@@ -9,6 +9,7 @@ import {
   type SandboxEvent,
   type SandboxSpec,
 } from '@seaplane/orchestrator';
+import { aborted } from './api/aborted.ts';
 import { hasAnswer, hasCode } from './api/api-error.ts';
 import { retryWhileAway } from './api/backoff.ts';
 import { KubeApi } from './api/kube-api.ts';
@@ -83,7 +84,7 @@ export class KubernetesHost implements OpenHost {
 
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<void> {
     await retryWhileAway(this.#clock, API_PATIENCE_MS, signal, async () => {
-      const pod = buildStepPod(this.#target, await this.#settings(signal), spec);
+      const pod = buildStepPod(this.#target, await this.#stepSettings(spec, signal), spec);
       await this.#ensureAuthority(signal);
       if (spec.hermetic) await this.#ensureHermeticPolicy(signal);
       const { object } = await createOwn(this.#target, this.#namespace, 'pods', pod, signal);
@@ -199,6 +200,16 @@ export class KubernetesHost implements OpenHost {
   async #settings(signal: AbortSignal): Promise<PodSettings> {
     this.#userNamespaces ??= await hasUserNamespaces(this.#namespace.api, this.#target, signal);
     return { publicKey: this.#services.publicKey, userNamespaces: this.#userNamespaces };
+  }
+
+  /** The store must run before a hermetic step does: it takes part in the proof that the step's network is closed. */
+  async #stepSettings(spec: SandboxSpec, signal: AbortSignal): Promise<PodSettings> {
+    const settings = await this.#settings(signal);
+    if (!spec.hermetic) return settings;
+    const store = await Promise.race([this.#store.running(), aborted(signal)]);
+    if (!store) throw signal.reason;
+    const { handle, podUrl } = store.endpoint;
+    return { ...settings, witness: { name: handle, url: podUrl } };
   }
 
   /** Makes the Secret that our pods refer to. It can't be read, and one of its name is the same. */

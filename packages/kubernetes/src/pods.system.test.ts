@@ -128,13 +128,25 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     const probe = `wget -q -O- http://${(await opened.kubectl(store)).stdout}:7789/ 2>&1`;
     const open = await ready('open');
     expect(await shell(open, 'probe', probe, soon())).toContain('404');
-    const closed = await ready('hermetic', { hermetic: true });
-    let tries = 0;
-    await expect
-      .poll(() => shell(closed, `probe-${tries++}`, `timeout 2 sh -c '${probe}' || echo cut`, soon()), {
-        timeout: 60_000,
-      })
-      .toContain('cut');
+    // The first thing that each of them does. No policy holds this early by itself.
+    for (let step = 0; step < 5; step++) {
+      const closed = await ready(`hermetic-${step}`, { hermetic: true });
+      expect(await shell(closed, 'probe', `timeout 2 sh -c '${probe}' || echo cut`, soon())).toContain('cut');
+    }
+  });
+
+  test('[KUBE-POD12] a hermetic step does not start where no policy is enforced, and says so', async () => {
+    const { target } = opened;
+    await host.create(busyboxSpec('not-enforced', { hermetic: true }), soon());
+    // A cluster that ignores policies is like one that has none.
+    await opened.kubectl(['delete', 'networkpolicy', `hermetic-in-and-out-${target.name}`]);
+    await untilPhase(host, 'not-enforced', 'ready', soon());
+    const client = await host.connect('not-enforced');
+    const plain = { env: {}, dir: '/', user: '', tty: null, stdin: '', inputs: [], directories: [] };
+    await client.run({ id: 'p', attempt: '1', path: 'true', args: [], ...plain }, soon());
+    const [last] = await Array.fromAsync(client.output({ id: 'p', attempt: '1' }, { stdout: 0, stderr: 0 }, soon()));
+    expect(last).toMatchObject({ kind: 'exit', record: { end: { kind: 'not-started' } } });
+    expect(JSON.stringify(last)).toContain("the cluster's network plugin does not enforce network policies");
   });
 
   test('[KUBE-STS2] a step that no node can take waits, with a notice of what it waits for', async () => {

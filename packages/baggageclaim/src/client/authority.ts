@@ -1,5 +1,5 @@
-import { createPrivateKey, createPublicKey, hkdfSync, sign } from 'node:crypto';
-import { signCertificate } from '../protocol/certificate.ts';
+import { createPrivateKey, hkdfSync } from 'node:crypto';
+import { certificateOf } from '../protocol/authority-certificate.ts';
 
 /** Signs the certificates of a worker's sidecars and store, so that clients know who answers. */
 export interface Authority {
@@ -24,11 +24,8 @@ export async function deriveAuthority(secret: Uint8Array, worker: string): Promi
   const number = (BigInt(`0x${Buffer.from(bytes).toString('hex')}`) % (ORDER - 1n)) + 1n;
   const start = Buffer.concat([KEY_START, Buffer.from(number.toString(16).padStart(64, '0'), 'hex')]);
   const key = createPrivateKey({ key: start, format: 'der', type: 'pkcs8' });
-  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
   return {
     key: key.export({ type: 'pkcs8', format: 'der' }).toString('base64url'),
-    certificate: await signCertificate({ publicKey }, async (body) =>
-      sign('sha256', body, { key, dsaEncoding: 'ieee-p1363' }),
-    ),
+    certificate: await certificateOf(key),
   };
 }

@@ -27,6 +27,8 @@ export interface Health {
   readonly handle: string;
   /** Whether the supervisor has connected, so that the step's own container runs. False in a store. */
   readonly supervisor: boolean;
+  /** A store in a pod only: the address of this pod, and one of its port for images, which no hermetic step may reach. */
+  readonly witness?: { readonly url: string; readonly open: string };
 }
 
 /**

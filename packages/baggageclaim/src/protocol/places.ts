@@ -29,6 +29,20 @@ export function sidecarPathOf(mount: string): string {
 /** Tells the sidecar which paths outside of the build directory are volumes of its step: a JSON list. */
 export const MOUNTS_VARIABLE = 'SEAPLANE_MOUNTS';
 
+/** Tells the sidecar of a hermetic step how to find out that its network is closed: a {@link Witness} as JSON. */
+export const WITNESS_VARIABLE = 'SEAPLANE_WITNESS';
+
+/** The store of a hermetic step's worker. */
+export interface Witness {
+  /** Of the store's certificate. */
+  readonly name: string;
+  /** An address that outlives the store's pod. */
+  readonly url: string;
+}
+
+/** Tells a store the address of its pod. */
+export const ADDRESS_VARIABLE = 'SEAPLANE_ADDRESS';
+
 /** Holds the key of the worker's authority: the server makes its certificate with it. */
 export const AUTHORITY_VARIABLE = 'SEAPLANE_AUTHORITY_KEY';
 

@@ -9,7 +9,8 @@ import { buildStepPod } from './pod-building.ts';
 import type { PodFields } from './pod-fields.ts';
 import type { PodSettings } from './pod-settings.ts';
 
-const settings: PodSettings = { publicKey: 'PUBLIC', userNamespaces: true };
+const witness = { name: 'store-prod', url: 'https://10.96.0.7:7788' };
+const settings: PodSettings = { publicKey: 'PUBLIC', userNamespaces: true, witness };
 const target = parseTarget({ name: 'prod', namespace: 'ci', images: { baggageclaim: 'sidecar:1' } });
 const spec: SandboxSpec = {
   handle: 'task-7-abc',
@@ -138,6 +139,15 @@ test("[KUBE-POD3] a path outside of the build directory is a volume there in the
     name: 'SEAPLANE_MOUNTS',
     value: '["/srv/$$(SEAPLANE_HANDLE)"]',
   });
+});
+
+test('[KUBE-POD12] the sidecar of a hermetic step is told how to prove that its network is closed', () => {
+  const environment = (pod: Pod) => podSpec(pod).initContainers?.[0]?.env;
+  const told = { name: 'SEAPLANE_WITNESS', value: '{"name":"store-prod","url":"https://10.96.0.7:7788"}' };
+  expect(environment(build({ hermetic: true }))).toContainEqual(told);
+  expect(environment(build())).not.toContainEqual(expect.objectContaining({ name: told.name }));
+  const without = { publicKey: 'PUBLIC', userNamespaces: true };
+  expect(() => buildStepPod(target, without, { ...spec, hermetic: true })).toThrow('without a witness');
 });
 
 test("[KUBE-POD10] the step's container has nothing of the sidecar's own, and writes only records beside it", () => {
@@ -290,14 +300,19 @@ describe('layers', () => {
     );
   });
 
-  test('[KUBE-POD9] nothing but the handle, the public key, the name of a Secret and paths is in any environment', () => {
+  test('[KUBE-POD9] nothing but the handle, the public key, the name of a Secret, paths and the store’s address is in any environment', () => {
     fc.assert(
       fc.property(anySpec, (anything) => {
         const pod = podSpec(build(anything, { allowPrivileged: true }));
         expect(main(build(anything, { allowPrivileged: true })).env).toBeUndefined();
         const values = pod.initContainers?.[0]?.env?.flatMap(({ value }) => value ?? []);
         const paths = JSON.stringify(anything.mounts).replaceAll('$', '$$$$');
-        expect(values).toEqual([anything.handle, 'PUBLIC', ...(anything.mounts.length > 0 ? [paths] : [])]);
+        expect(values).toEqual([
+          anything.handle,
+          'PUBLIC',
+          ...(anything.mounts.length > 0 ? [paths] : []),
+          ...(anything.hermetic ? [JSON.stringify(witness)] : []),
+        ]);
         expect(pod.volumes?.every(({ emptyDir }) => emptyDir)).toBe(true);
       }),
     );

@@ -1,4 +1,4 @@
-import { IMAGE_PORT, SIDECAR_PORT } from '@seaplane/baggageclaim';
+import { ADDRESS_VARIABLE, IMAGE_PORT, SIDECAR_PORT } from '@seaplane/baggageclaim';
 import type { PersistentVolumeClaim, Pod, Service } from '../api/wire.ts';
 import { SIDECAR } from '../pod/containers.ts';
 import { componentLabels, KEY, podName } from '../pod/labels.ts';
@@ -20,6 +20,9 @@ const RESOURCES = {
 
 /** The store refuses more before the kubelet evicts it for its size. The rest is for what is being deleted. */
 const USABLE_SHARE = 0.9;
+
+/** The kubelet fills it in. */
+const POD_ADDRESS = { name: ADDRESS_VARIABLE, valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } };
 
 /** The store's name. It is also its handle, which a token for it must name. */
 export function storeName(target: Target): string {
@@ -48,7 +51,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
           image: target.baggageclaimImage,
           imagePullPolicy: 'IfNotPresent',
           args: ['store', STORE_DIRECTORY, ...capacity(target)],
-          env: sidecarEnvironment(target, settings, name),
+          env: [...sidecarEnvironment(target, settings, name), POD_ADDRESS],
           ports: [
             { name: 'baggageclaim', containerPort: SIDECAR_PORT },
             { name: 'images', containerPort: IMAGE_PORT },

@@ -13,16 +13,17 @@ export interface AppContext {
 
 export type App = Hono<{ Variables: { grant: Grant } }>;
 
+/** The part of its health that each kind of server answers for itself. */
+type ServerStatus = Pick<Health, 'supervisor' | 'witness'>;
+
 /** Makes the part that every server shares: health for everyone, and a token for everything else. */
-export function createApp({ handle, version, verify, now }: AppContext, supervisor: () => boolean): App {
+export function createApp({ handle, version, verify, now }: AppContext, status: () => ServerStatus): App {
   const app: App = new Hono();
   app.use('*', async (c, next) => {
     await next();
     c.header(PROTOCOL_HEADER, String(PROTOCOL_VERSION));
   });
-  app.get(ROUTES.health, (c) =>
-    c.json({ protocol: PROTOCOL_VERSION, version, handle, supervisor: supervisor() } satisfies Health),
-  );
+  app.get(ROUTES.health, (c) => c.json({ protocol: PROTOCOL_VERSION, version, handle, ...status() } satisfies Health));
   app.use('*', async (c, next) => {
     const spoken = c.req.header(PROTOCOL_HEADER) ?? String(PROTOCOL_VERSION);
     if (spoken !== String(PROTOCOL_VERSION)) throw otherProtocol(spoken);

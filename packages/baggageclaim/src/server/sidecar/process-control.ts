@@ -13,6 +13,13 @@ export interface ProcessControlParts {
   readonly link: SupervisorLink;
   readonly puller: Puller;
   readonly volumes: Volumes;
+  readonly network: Network;
+}
+
+/** The network that processes are in. */
+export interface Network {
+  /** Resolves when processes may start in it. Throws if they may not, in words for the step's author. */
+  proven(): Promise<void>;
 }
 
 /** Between TERM and KILL, as in Concourse. */
@@ -27,7 +34,7 @@ const STOPPED = { kind: 'interrupted', message: 'the process was stopped before 
 /**
  * Starts, signals and forgets the processes of a sandbox.
  *
- * Starting takes three steps: load the inputs, make the directories, hand the process to the supervisor. `#starting` holds a
+ * Starting takes four steps: load the inputs, make the directories, wait for the network, hand the process to the supervisor. `#starting` holds a
  * process from the first step until it is known whether the supervisor has it. A request to start the same attempt
  * again joins that, and a signal stops it there. Afterwards the supervisor owns the process, and {@link Processes}
  * describes it.
@@ -98,7 +105,7 @@ export class ProcessControl {
   }
 
   async #start(request: RunRequest, handedOver: boolean, signal: AbortSignal): Promise<void> {
-    const { processes, puller, volumes } = this.#parts;
+    const { processes, puller, volumes, network } = this.#parts;
     let cause: NotStartedCause = 'system';
     try {
       // An earlier server recorded the hand-over, and was killed before it answered. The supervisor may have the process.
@@ -109,6 +116,7 @@ export class ProcessControl {
       cause = 'directory';
       for (const path of request.directories) await volumes.makeDirectory(path);
       cause = 'system';
+      await untilAborted(signal, network.proven());
       await this.#handOver(request, signal);
     } catch (error) {
       const failed = { kind: 'not-started', cause, message: (error as Error).message } as const;
@@ -134,6 +142,20 @@ export class ProcessControl {
     const { processes, link } = this.#parts;
     await link.ready(new AbortController().signal);
     return processes.isSupervised(id) || processes.record(id) !== undefined;
+  }
+}
+
+/** Waits for the work, but not longer than until the signal. */
+async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  work.catch(() => {}); // it may fail when nobody waits any more
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -6,7 +6,7 @@ import { SupervisorLink } from '../supervisor/supervisor-link.ts';
 import { SupervisorSecret } from '../supervisor/supervisor-secret.ts';
 import type { Puller } from '../trees/pull.ts';
 import { exitRecordOf } from './exit-record.ts';
-import { ProcessControl } from './process-control.ts';
+import { type Network, ProcessControl } from './process-control.ts';
 import { Processes } from './processes.ts';
 import { readSealedRecords } from './sealed-records.ts';
 import { Volumes } from './volumes.ts';
@@ -18,9 +18,10 @@ export interface Sandbox extends AsyncDisposable {
   readonly processes: Processes;
   readonly control: ProcessControl;
   readonly link: SupervisorLink;
+  readonly network: Network;
 }
 
-export async function openSandbox(directories: SandboxDirectories, puller: Puller): Promise<Sandbox> {
+export async function openSandbox(directories: SandboxDirectories, network: Network, puller: Puller): Promise<Sandbox> {
   await mkdir(dirname(directories.socket), { recursive: true });
   await mkdir(directories.output, { recursive: true, mode: 0o700 });
   // Keeps out users of the step's container other than root.
@@ -44,13 +45,14 @@ export async function openSandbox(directories: SandboxDirectories, puller: Pulle
   const link = new SupervisorLink(events, secret);
   await link.listen(puller.runtime, directories.socket);
   const volumes = await Volumes.open(directories.volumes, directories.mountPoints);
-  const control = new ProcessControl({ processes, link, puller, volumes });
+  const control = new ProcessControl({ processes, link, puller, volumes, network });
   return {
     directories,
     volumes,
     processes,
     control,
     link,
+    network,
     async [Symbol.asyncDispose]() {
       link.close();
     },

@@ -1,6 +1,8 @@
 import { serverCertificate } from '../../protocol/certificate.ts';
+import type { Health } from '../../protocol/messages.ts';
 import { createApp } from '../http/app.ts';
 import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
+import { type Listener, placeOf } from '../runtime/runtime.ts';
 import { httpPull } from '../trees/http-pull.ts';
 import { measureTree } from '../trees/measure-tree.ts';
 import { Accounts, imageKey } from './accounts.ts';
@@ -14,6 +16,8 @@ import { addStoreRoutes } from './store-routes.ts';
 export interface StoreOptions extends ServerOptions {
   /** `HOST:PORT` to serve images at, by plain HTTP, to every client that knows their names. */
   readonly imagesAt: string;
+  /** Of its pod. */
+  readonly address?: string;
   /** How many bytes of artifacts and images it may hold. Default: what its disk takes. */
   readonly capacity?: number;
 }
@@ -31,12 +35,15 @@ export async function serveStore(options: StoreOptions, dir: string): Promise<Se
   const store = await DirectoryStore.open(runtime, dir);
   const images = await ImageShelf.open({ store, runtime }, dir);
   const accounts = await openAccounts(store, images, dir, options.capacity);
-  const app = createApp(context, () => false);
+  // First: whoever gets an answer from the other port can rely on this one (`ClosedNetwork` does).
+  const imageListener = await runtime.serve({ at: imagesAt, fetch: createImageApp(images).fetch });
+  let witness: Health['witness'];
+  const app = createApp(context, () => ({ supervisor: false, ...(witness && { witness }) }));
   const receiver = new ArtifactReceiver({ store, accounts, pull: httpPull(runtime) });
   addStoreRoutes(app, { store, images, receiver, accounts });
   const certificate = await serverCertificate(options.handle, options.authorityKey);
   const listener = await runtime.serve({ at, fetch: app.fetch, certificate });
-  const imageListener = await runtime.serve({ at: imagesAt, fetch: createImageApp(images).fetch });
+  witness = witnessOf(options.address, listener, imageListener);
   return {
     address: listener.address,
     imageAddress: imageListener.address,
@@ -44,6 +51,15 @@ export async function serveStore(options: StoreOptions, dir: string): Promise<Se
     async [Symbol.asyncDispose]() {
       await Promise.all([listener.stop(), imageListener.stop()]);
     },
+  };
+}
+
+function witnessOf(address: string | undefined, pods: Listener, images: Listener): Health['witness'] {
+  if (!address) return undefined;
+  const host = address.includes(':') ? `[${address}]` : address;
+  return {
+    url: `https://${host}:${placeOf(pods.address).port}`,
+    open: `http://${host}:${placeOf(images.address).port}`,
   };
 }
 
