@@ -19,7 +19,7 @@ export interface TargetConfig {
   /** The image of the sidecar and the store. */
   readonly baggageclaimImage: string;
   readonly allowPrivileged: boolean;
-  /** Whether steps have the capability NET_RAW, as in Concourse. `ping` of some images needs it. */
+  /** Whether steps have the capability NET_RAW, as they have in Concourse. `ping` of a few images needs it. */
   readonly allowRawSockets: boolean;
   /** `auto`: where the cluster's version has them switched on by default. */
   readonly userNamespaces: 'auto' | 'on' | 'off';
@@ -62,7 +62,7 @@ export function parseTargetConfig(entry: ConfigReader): TargetConfig {
     namespace: entry.required('namespace', dnsLabel),
     baggageclaimImage: entry.section('images').required('baggageclaim', text),
     allowPrivileged: entry.optional('allowPrivileged', flag) ?? false,
-    allowRawSockets: entry.optional('allowRawSockets', flag) ?? true,
+    allowRawSockets: entry.optional('allowRawSockets', flag) ?? false,
     userNamespaces: entry.optional('userNamespaces', oneOf('auto', 'on', 'off')) ?? 'auto',
     ...parseStore(entry.section('store')),
     waitForRoomMs: entry.optional('waitForRoom', duration) ?? WAIT_FOR_ROOM_MS,

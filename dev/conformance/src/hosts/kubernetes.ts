@@ -66,6 +66,7 @@ function targetIn({ kubeconfig, namespace }: Place): object {
     kubeconfig,
     namespace,
     allowPrivileged: true,
+    allowRawSockets: true, // BusyBox in the image mock cannot ping without them
     images: { baggageclaim: imageRef('baggageclaim'), baseTypes: { mock: imageRef('mock') } },
   };
 }

@@ -82,7 +82,7 @@ test('[KUBE-POD1] the pod of a step', () => {
         command: ['/tmp/seaplane/supervisor'],
         workingDir: '/',
         resources: { requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' } },
-        securityContext: { allowPrivilegeEscalation: false },
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } },
         volumeMounts: [
           { name: 'control', mountPath: '/tmp/seaplane', subPath: 'shared', readOnly: true },
           { name: 'control', mountPath: '/tmp/seaplane/records', subPath: 'shared/records' },
@@ -172,10 +172,11 @@ describe('privilege', () => {
     expect(pod.initContainers?.[0]?.securityContext).toEqual({ allowPrivilegeEscalation: false });
   });
 
-  test('[KUBE-POD11] where the target does not allow raw sockets, only a privileged step has them', () => {
-    const locked = { allowRawSockets: false, allowPrivileged: true };
-    expect(main(build({}, locked)).securityContext?.capabilities).toEqual({ drop: ['NET_RAW'] });
-    expect(main(build({ privileged: true }, locked)).securityContext).toEqual({ privileged: true });
+  test('[KUBE-POD11] unless the target allows raw sockets, only a privileged step has them', () => {
+    expect(main(build()).securityContext?.capabilities).toEqual({ drop: ['NET_RAW'] });
+    expect(main(build({}, { allowRawSockets: true })).securityContext?.capabilities).toBeUndefined();
+    const privileged = main(build({ privileged: true }, { allowPrivileged: true }));
+    expect(privileged.securityContext).toEqual({ privileged: true });
   });
 
   test('[KUBE-POD5] user namespaces only where the cluster has them', () => {
