@@ -1,4 +1,4 @@
-import { archivePipeline, createJobBuild, ensurePendingBuild, rerunBuild } from '@seaplane/db';
+import { archivePipeline, createJobBuild, ensurePendingBuild, finishBuild, rerunBuild } from '@seaplane/db';
 import {
   createTestDatabase,
   readEvents,
@@ -166,7 +166,7 @@ describe('triggers', () => {
     expect(await plans()).toEqual([{ repo: 'v1' }, { repo: 'v2' }, { repo: 'v3' }]);
   });
 
-  test('[SCHED13] a build of a new version does not wait for the check of a resource that is never checked', async () => {
+  test('[SCHED13] a build of a new version waits for a check of a resource that is never checked by itself', async () => {
     const never = { name: 'never', type: 'mock', source: {}, check_every: 'never' };
     const { jobs, resources } = await saveSample(
       database.pool,
@@ -183,12 +183,24 @@ describe('triggers', () => {
     const unit = jobs['unit'] as number;
     await setVersions(resources['repo'] as number, ['v1']);
     await setVersions(resources['never'] as number, ['put']);
-    await database.pool.query('UPDATE resource_scope SET next_check_at = NULL WHERE resource_id = $1', [
+    await database.pool.query(
+      `UPDATE resource_scope SET next_check_at = 'infinity', last_check_ended_at = now() WHERE resource_id = $1`,
+      [resources['never']],
+    );
+    await scheduleJob(context, unit);
+    await scheduleJob(context, unit);
+    expect(await statuses(unit)).toEqual(['1 pending']);
+    const { rows: made } = await database.pool.query(
+      "SELECT id, resource_id, private_plan->'check'->'skip_interval' AS skips FROM build WHERE job_id IS NULL",
+    );
+    expect(made).toMatchObject([{ resource_id: resources['never'], skips: true }]);
+    await setVersions(resources['never'] as number, ['put', 'found']);
+    await database.pool.query('UPDATE resource_scope SET last_check_ended_at = now() WHERE resource_id = $1', [
       resources['never'],
     ]);
+    await finishBuild(database.pool, made[0].id, 'succeeded');
     await scheduleJob(context, unit);
-    expect(await plans()).toEqual([{ repo: 'v1', never: 'put' }]);
-    expect(await checks()).toEqual([]);
+    expect(await plans()).toEqual([{ repo: 'v1', never: 'found' }]);
   });
 });
 

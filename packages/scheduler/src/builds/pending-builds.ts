@@ -42,8 +42,14 @@ async function tryStart(context: SchedulerContext, job: ScheduledJob, build: Pen
   if (!(await reserveSlot(context.db, job.id, build.id))) return 'blocks the next';
   const waiting = await resourcesToCheckFirst(context.db, job, build);
   if (waiting.length > 0) {
-    for (const { resourceId, running } of waiting) {
-      if (!running) await checkResource(context, resourceId, { manuallyTriggered: build.manuallyTriggered });
+    for (const { resourceId, running, neverByItself } of waiting) {
+      if (running) continue;
+      const { manuallyTriggered } = build;
+      // The interval `never` would keep the check from running.
+      await checkResource(context, resourceId, {
+        manuallyTriggered: manuallyTriggered || neverByItself,
+        shallow: !manuallyTriggered,
+      });
     }
     return 'blocks the next';
   }

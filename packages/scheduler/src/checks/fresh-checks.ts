@@ -11,13 +11,17 @@ export interface AwaitedCheck {
   readonly resourceId: number;
   /** The check runs already. */
   readonly running: boolean;
+  /** The resource is checked only when somebody, or a build, asks for it. */
+  readonly neverByItself: boolean;
 }
+
+const IS_NEVER = `coalesce(resource.config->>'check_every' = 'never', false)`;
 
 /**
  * The resources that must be checked before a build's inputs are determined (docs/concourse/semantics.md, section 2.3).
  * For a build that somebody triggered: those without a check that ended after the build was created. For the
- * scheduler's own: those it does not trigger on, once their interval has passed; with `check_every: never` it never
- * passes. Resources that come through another job, or are pinned, need no check.
+ * scheduler's own: those it does not trigger on, once their interval has passed; a resource with `check_every: never` is
+ * checked for each build. Resources that come through another job, or are pinned, need no check.
  */
 export async function resourcesToCheckFirst(
   db: Queryable,
@@ -30,12 +34,12 @@ export async function resourcesToCheckFirst(
   if (concerned.length === 0) return [];
   const isFresh = build.manuallyTriggered
     ? 'scope.last_check_ended_at > $2'
-    : `scope.next_check_at >= $2 OR resource.config->>'check_every' = 'never'`;
+    : `CASE WHEN ${IS_NEVER} THEN scope.last_check_ended_at > $2 ELSE scope.next_check_at >= $2 END`;
   const { rows } = await db.query<AwaitedCheck>(
     `SELECT resource.id AS "resourceId", EXISTS (
        SELECT FROM build
        WHERE build.resource_id = resource.id AND build.status = 'started' AND NOT build.aborted
-         AND build.created_at > $2) AS running
+         AND build.created_at > $2) AS running, ${IS_NEVER} AS "neverByItself"
      FROM resource LEFT JOIN resource_scope scope ON scope.id = resource.scope_id
      WHERE resource.id = ANY($1) AND NOT coalesce(${isFresh}, false)`,
     [concerned.map(({ resourceId }) => resourceId), build.createdAt],
