@@ -37,7 +37,7 @@ caches: [{path: node_modules, ttl: 24h}]`),
 });
 
 test.each([
-  ['{platform: linux, ouputs: [], zz: 1}', 'invalid task configuration:\nunknown fields: [ouputs zz]'],
+  ['{platform: linux, ouputs: [], zz: 1}', 'unknown fields: [ouputs zz]'],
   [
     '{run: x}',
     'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into a field of type object (at run)',

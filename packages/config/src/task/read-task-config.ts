@@ -17,7 +17,8 @@ export function readTaskConfig(tree: Json): TaskConfigResult {
     return refused([`error unmarshaling JSON: while decoding JSON: ${describeIssue(result.issues[0])}`]);
   }
   const { config, unknown } = result.output;
-  const errors = [...(unknown.length > 0 ? [`unknown fields: [${unknown.join(' ')}]`] : []), ...taskMistakes(config)];
+  if (unknown.length > 0) return refused([`unknown fields: [${unknown.join(' ')}]`]);
+  const errors = taskMistakes(config);
   if (errors.length === 0) return { ok: true, config };
   return { ok: false, message: `invalid task configuration:\n${errors.join('\n')}`, errors };
 }

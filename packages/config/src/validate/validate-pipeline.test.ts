@@ -317,6 +317,11 @@ describe('the rest', () => {
     expect(errors(`var_sources: [{name: v, ${source.slice(1)}]\n${job}`)).toEqual([message]);
   });
 
+  test('[CFG-VALID12] takes each field of vault', () => {
+    const config = '{url: "http://v", client_token: t, enable_kv_mount_cache: true}';
+    expect(parse(`var_sources: [{name: v, type: vault, config: ${config}}]\n${job}`).ok).toBe(true);
+  });
+
   test('[CFG-VALID12] refuses var sources that need each other', () => {
     const source = (name: string, value: string) => `{name: ${name}, type: dummy, config: {vars: {x: "${value}"}}}`;
     expect(parse(`var_sources: [${source('a', '((b:x))')}, ${source('b', 'y')}]\n${job}`).ok).toBe(true);

@@ -18,6 +18,7 @@ const VAULT_FIELDS: Readonly<Record<string, Kind>> = {
   login_timeout: 'duration',
   query_timeout: 'duration',
   disable_srv_lookup: 'bool',
+  enable_kv_mount_cache: 'bool',
   ca_cert: 'string',
   client_cert: 'string',
   client_key: 'string',

@@ -182,3 +182,11 @@ describe('documents', () => {
     expect(() => parseYaml('a: 1\nb: "x')).toThrow(/^yaml: line 2: /);
   });
 });
+
+test.each(['\r', '\u0085', '\r\n'])('[CFG-YAML13] a line may end with %j', (end) => {
+  expect(parseYaml(['a: 1', 'b: |', '  x', '  y', 'c: "p', '  q"', ''].join(end))).toEqual({
+    a: 1,
+    b: 'x\ny\n',
+    c: 'p q',
+  });
+});

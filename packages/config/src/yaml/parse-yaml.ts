@@ -30,6 +30,9 @@ export function decodeYaml(bytes: Uint8Array): string {
   }
 }
 
+/** YAML 1.1, which Concourse reads, ends a line also with a lone carriage return or NEL. */
+const OTHER_LINE_END = /\r(?!\n)|\u0085/g;
+
 /**
  * Reads the first document of a YAML text into JSON, by the rules of Concourse's YAML reader (see yaml-scalar.ts).
  * Every key becomes a string. Throws a ConfigError that names the line.
@@ -39,7 +42,7 @@ export function decodeYaml(bytes: Uint8Array): string {
  */
 export function parseYaml(text: string, options: YamlOptions = {}): Json {
   if (FORBIDDEN.test(text)) throw new ConfigError('invalid-yaml', 'yaml: control characters are not allowed');
-  const tree = withoutOverflow(() => parseFirstDocument(text, options));
+  const tree = withoutOverflow(() => parseFirstDocument(text.replace(OTHER_LINE_END, '\n'), options));
   const excess = findExcess(tree);
   if (excess) throw new ConfigError('invalid-yaml', `yaml: ${excess}`);
   return tree;

@@ -36,6 +36,13 @@ test('[API-BADGE2] the badge of a pipeline shows the worst status of its jobs', 
   expect(await badge('/api/v1/teams/team/pipelines/empty')).toBe('unknown');
 });
 
+test('[API-BADGE3] a long title makes the badge wider', async () => {
+  const widthOf = async (title: string) =>
+    Number(/width="(\d+)"/.exec(await (await api.get(`${P}/badge?title=${title}`, 'viewer')).text())?.[1]);
+  expect(await widthOf('build')).toBe(await widthOf(''));
+  expect(await widthOf('x'.repeat(25))).toBe((await widthOf('build')) + 20 * 7);
+});
+
 test('[API-BADGE3] the title of a badge is escaped', async () => {
   const svg = await (await api.get(`${P}/badge?title=${encodeURIComponent('<script>"&')}`, 'viewer')).text();
   expect(svg).toContain('&lt;script&gt;&#34;&amp;');
