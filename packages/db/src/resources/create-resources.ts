@@ -1,4 +1,4 @@
-import type { CheckPlan } from '@seaplane/config';
+import type { BaseTypeDefaults, CheckPlan } from '@seaplane/config';
 import type { BuildInfo, CheckSession, ResolvedResource, Resources } from '@seaplane/engine';
 import type pg from 'pg';
 import { DbError } from '../errors.ts';
@@ -12,12 +12,15 @@ import { latestVersion, saveVersion, saveVersionMetadata, saveVersions } from '.
 export interface ResourcesDependencies {
   readonly pool: pg.Pool;
   readonly locks: Pick<Locks, 'acquire'>;
+  /** The operator's defaults, with which plans are made. */
+  readonly baseTypeDefaults?: BaseTypeDefaults;
 }
 
 /** The engine's `Resources`, kept in the database. */
-export function createResources({ pool, locks }: ResourcesDependencies): Resources {
+export function createResources(dependencies: ResourcesDependencies): Resources {
+  const { pool, baseTypeDefaults = {} } = dependencies;
   return {
-    beginCheck: (build, plan, resolved, signal) => beginCheck({ pool, locks }, build, plan, resolved, signal),
+    beginCheck: (build, plan, resolved, signal) => beginCheck(dependencies, build, plan, resolved, signal),
 
     async saveInputMetadata(build, resource, version, metadata) {
       const resourceId = build.pipelineId && (await findResourceId(pool, build.pipelineId, resource));
@@ -29,7 +32,7 @@ export function createResources({ pool, locks }: ResourcesDependencies): Resourc
         const resourceId = await requireResource(tx, build, plan.resource);
         const configId = await findOrCreateResourceConfig(tx, resolved);
         // This comes first, so that saving the version schedules the jobs of this resource.
-        const scopeId = await enterResourceScope(tx, resourceId, configId, plan);
+        const scopeId = await enterResourceScope(tx, resourceId, configId, plan, baseTypeDefaults);
         if (scopeId !== undefined && (await lockScope(tx, scopeId))) await saveVersion(tx, scopeId, version, metadata);
         await tx.query(
           `INSERT INTO build_output (build_id, name, resource_id, version_digest, version)
@@ -41,13 +44,15 @@ export function createResources({ pool, locks }: ResourcesDependencies): Resourc
 }
 
 async function beginCheck(
-  { pool, locks }: ResourcesDependencies,
+  { pool, locks, baseTypeDefaults = {} }: ResourcesDependencies,
   build: BuildInfo,
   plan: CheckPlan,
   resolved: ResolvedResource,
   signal: AbortSignal,
 ): Promise<CheckSession> {
-  const { scopeId, resourceId } = await inTransaction(pool, (tx) => enterScope(tx, build, plan, resolved));
+  const { scopeId, resourceId } = await inTransaction(pool, (tx) =>
+    enterScope(tx, build, plan, resolved, baseTypeDefaults),
+  );
   const isNeeded = async () => mustRun(plan, await readLastCheck(pool, scopeId, build.id));
   if (!(await isNeeded())) return skipped(pool, scopeId);
   const lock = await locks.acquire('scope', scopeId, signal);
@@ -67,20 +72,27 @@ async function beginCheck(
 }
 
 /** Finds the scope that a check adds to, and points the resource or type that is checked to it. */
-async function enterScope(tx: Queryable, build: BuildInfo, plan: CheckPlan, resolved: ResolvedResource) {
+async function enterScope(
+  tx: Queryable,
+  build: BuildInfo,
+  plan: CheckPlan,
+  resolved: ResolvedResource,
+  baseTypeDefaults: BaseTypeDefaults,
+) {
   const { resource, resource_type: type, prototype } = plan;
   const resourceId = resource === undefined ? undefined : await requireResource(tx, build, resource);
   const configId = await findOrCreateResourceConfig(tx, resolved);
   if (resourceId !== undefined) {
-    const scopeId = await enterResourceScope(tx, resourceId, configId, plan);
+    const scopeId = await enterResourceScope(tx, resourceId, configId, plan, baseTypeDefaults);
     if (scopeId !== undefined) return { scopeId, resourceId };
     const message = `the configuration of resource '${resource}' has changed since this check was made`;
     throw new DbError('reconfigured', message);
   }
   const scopeId = await findOrCreateScope(tx, configId);
   if (build.pipelineId !== undefined) {
-    if (type) await pointTypeToScope(tx, 'resource_type', build.pipelineId, type, scopeId, plan);
-    if (prototype) await pointTypeToScope(tx, 'prototype', build.pipelineId, prototype, scopeId, plan);
+    if (type) await pointTypeToScope(tx, 'resource_type', build.pipelineId, type, scopeId, plan, baseTypeDefaults);
+    if (prototype)
+      await pointTypeToScope(tx, 'prototype', build.pipelineId, prototype, scopeId, plan, baseTypeDefaults);
   }
   return { scopeId, resourceId };
 }

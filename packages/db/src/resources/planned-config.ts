@@ -1,4 +1,5 @@
 import {
+  type BaseTypeDefaults,
   buildResourceCheckPlan,
   buildResourceTypeCheckPlan,
   type CheckPlan,
@@ -18,7 +19,12 @@ type Planned = Pick<CheckPlan, 'type' | 'source' | 'image'>;
  * Whether a resource still has the configuration that a plan was made for: type and source as they are written, without
  * the values of variables, and the same of the types that its image is made of. The caller has locked the resource.
  */
-export async function isResourceAsPlanned(tx: Queryable, resourceId: number, planned: Planned): Promise<boolean> {
+export async function isResourceAsPlanned(
+  tx: Queryable,
+  resourceId: number,
+  planned: Planned,
+  baseTypeDefaults: BaseTypeDefaults,
+): Promise<boolean> {
   const { rows } = await tx.query<{ type: string; config: ResourceConfig; pipelineId: number }>(
     'SELECT type, config, pipeline_id AS "pipelineId" FROM resource WHERE id = $1',
     [resourceId],
@@ -26,7 +32,8 @@ export async function isResourceAsPlanned(tx: Queryable, resourceId: number, pla
   if (!rows[0]) return false;
   const { type, config, pipelineId } = rows[0];
   const resourceTypes = await readTypes(tx, pipelineId);
-  const current = checkOf(buildResourceCheckPlan({ ...config, type }, { resourceTypes, skipInterval: false }));
+  const options = { resourceTypes, skipInterval: false, baseTypeDefaults };
+  const current = checkOf(buildResourceCheckPlan({ ...config, type }, options));
   return digestOf(identityOf(planned)) === digestOf(identityOf(current));
 }
 
@@ -36,9 +43,10 @@ export async function isTypeAsPlanned(
   pipelineId: number,
   type: ResourceType,
   planned: Planned,
+  baseTypeDefaults: BaseTypeDefaults,
 ): Promise<boolean> {
   const resourceTypes = await readTypes(tx, pipelineId);
-  const current = checkOf(buildResourceTypeCheckPlan(type, { resourceTypes, skipInterval: false }));
+  const current = checkOf(buildResourceTypeCheckPlan(type, { resourceTypes, skipInterval: false, baseTypeDefaults }));
   return digestOf([planned.type, planned.source]) === digestOf([current.type, current.source]);
 }
 

@@ -111,6 +111,20 @@ test('[DB-CHK9] a change of anything else, and another value of a variable, let 
   expect(await known(sample)).toEqual([{ v: '2' }]);
 });
 
+test('[DB-CHK9] the operator’s defaults, with which a check is planned, are no change', async () => {
+  const { pool } = db;
+  const baseTypeDefaults = { mock: { mirror: 'm' } };
+  const config = { name: 'r', type: 'mock', source: { uri: 'u' } };
+  const sample = await saveSample(pool, { name: 'defaults' }, { resources: [sampleResource('r', { config })] });
+  const plan = buildResourceCheckPlan(config, { resourceTypes: [], skipInterval: true, baseTypeDefaults });
+  if (!('check' in plan)) throw new Error('no check');
+  expect(plan.check.source).toEqual({ mirror: 'm', uri: 'u' });
+  const resources = createResources({ pool, locks, baseTypeDefaults });
+  await using session = await resources.beginCheck(await newBuild(sample), plan.check, resolved(plan.check), never);
+  await session.recordVersions([{ v: '1' }]);
+  expect(await known(sample)).toEqual([{ v: '1' }]);
+});
+
 test('[DB-CHK9] a put to the former source is an output of its build, and no version of the new source', async () => {
   const [, old] = await set('put', { source: { uri: 'old' } });
   const [sample, plan] = await set('put', { source: { uri: 'new' } });

@@ -1,4 +1,4 @@
-import type { CheckPlan, PutPlan, ResourceType } from '@seaplane/config';
+import type { BaseTypeDefaults, CheckPlan, PutPlan, ResourceType } from '@seaplane/config';
 import { requestScheduleOfResource } from '../jobs/request-schedule.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
 import { isResourceAsPlanned, isTypeAsPlanned } from './planned-config.ts';
@@ -40,6 +40,7 @@ export async function enterResourceScope(
   resourceId: number,
   configId: number,
   plan: CheckPlan | PutPlan,
+  baseTypeDefaults: BaseTypeDefaults,
 ): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT s.id FROM resource r JOIN resource_scope s ON s.id = r.scope_id
@@ -49,7 +50,7 @@ export async function enterResourceScope(
   if (rows[0]) return rows[0].id;
   // `savePipeline` locks it, too: the configuration stays as it is until the end of this transaction.
   await tx.query('SELECT FROM resource WHERE id = $1 FOR NO KEY UPDATE', [resourceId]);
-  if (!(await isResourceAsPlanned(tx, resourceId, plan))) return undefined;
+  if (!(await isResourceAsPlanned(tx, resourceId, plan, baseTypeDefaults))) return undefined;
   const scopeId = await findOrCreateScope(tx, configId, resourceId);
   const { rowCount } = await tx.query(
     'UPDATE resource SET scope_id = $2 WHERE id = $1 AND scope_id IS DISTINCT FROM $2',
@@ -70,6 +71,7 @@ export async function pointTypeToScope(
   name: string,
   scopeId: number,
   plan: CheckPlan,
+  baseTypeDefaults: BaseTypeDefaults,
 ): Promise<void> {
   const { rows } = await tx.query<{ id: number; type: string; config: ResourceType }>(
     `SELECT id, type, config FROM ${table}
@@ -78,7 +80,7 @@ export async function pointTypeToScope(
   );
   if (!rows[0]) return;
   const { id, type, config } = rows[0];
-  if (!(await isTypeAsPlanned(tx, pipelineId, { ...config, type }, plan))) return;
+  if (!(await isTypeAsPlanned(tx, pipelineId, { ...config, type }, plan, baseTypeDefaults))) return;
   await tx.query(`UPDATE ${table} SET scope_id = $2 WHERE id = $1`, [id, scopeId]);
 }
 

@@ -27,7 +27,7 @@ async function newResource(versions: readonly Version[] = []) {
   const scopeId = await inTransaction(db.pool, async (tx) => {
     const config = await findOrCreateResourceConfig(tx, { type: name, source: {} });
     const plan = { name: 'r', type: 'mock', source: { name: 'r' }, image: {} };
-    const scope = (await enterResourceScope(tx, resourceId, config, plan)) ?? 0;
+    const scope = (await enterResourceScope(tx, resourceId, config, plan, {})) ?? 0;
     await saveVersions(tx, scope, versions);
     return scope;
   });

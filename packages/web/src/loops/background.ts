@@ -92,6 +92,7 @@ export class Background implements AsyncDisposable {
     const credentials = parts.use(new Credentials({ clock, identity, onError }));
     parts.defer(() => stopping.abort(new Error('this web is stopping')));
     const yaml = parts.use(new YamlThreads());
+    const { baseTypeDefaults = {} } = options.stepDefaults;
     const seamsFor = engineSeams({
       ...options,
       records,
@@ -101,9 +102,8 @@ export class Background implements AsyncDisposable {
       workers,
       yaml,
       onError: (error) => onError(error, 'making room for steps'),
-      resources: createResources({ pool, locks }),
+      resources: createResources({ pool, locks, baseTypeDefaults }),
     });
-    const { baseTypeDefaults = {} } = options.stepDefaults;
     const announcer = parts.use(new EventAnnouncer({ pool, clock }));
     const announceEvents = (buildId: number) => announcer.announce(buildId);
     const { externalUrl } = options;
