@@ -107,8 +107,6 @@ describe.skipIf(why !== undefined)('dev/cluster', () => {
     expect(first).toBeGreaterThanOrEqual(POD_USERS.first);
     expect(first + count).toBeLessThanOrEqual(POD_USERS.first + POD_USERS.count);
     expect(await readFile('/etc/passwd', 'utf8')).toBe(machine);
-    const init = await findInit(layoutOf(A));
-    expect(init && (await runInside(init, ['cat', '/etc/passwd']))).toContain('\nkubelet:');
   });
 
   test('[CL7] a target has exactly the published Role', async () => {

@@ -11,6 +11,7 @@ import { installHostPackages } from './host/host-packages.ts';
 import { makeCgroups, prepareSysctls } from './host/kernel.ts';
 import { connectLink } from './host/link.ts';
 import { type ClusterInit, findInit, recordInit, runInside, startInit } from './host/namespaces.ts';
+import { writePodUsers } from './host/pod-users.ts';
 import { requireCluster } from './host/requirements.ts';
 import { AdminApi } from './kubernetes/api.ts';
 import { type ClusterBinaries, clusterBinaries } from './kubernetes/binaries.ts';
@@ -52,6 +53,7 @@ async function start(
   const init = (await findInit(layout)) ?? (await startFresh(layout, progress));
   await makePki(layout);
   await writeConfigFiles(layout, binaries);
+  await writePodUsers(layout);
 
   await startDaemon(layout, init, components.etcd(layout, binaries));
   await startDaemon(layout, init, components.containerd(layout, binaries));

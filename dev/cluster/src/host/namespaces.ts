@@ -7,7 +7,6 @@ import { run } from '@seaplane/dev-toolchain/run.ts';
 import { writeWhole } from '@seaplane/dev-toolchain/write-whole.ts';
 import type { Layout } from '../layout.ts';
 import { makeMountPoints, PRIVATE_DIRECTORIES } from './mount-points.ts';
-import { podUsersPasswd, writePodUsers } from './pod-users.ts';
 import { logTail, recordedPid, recordedPids, startRecorded } from './recorded-process.ts';
 
 /**
@@ -28,11 +27,7 @@ const LAUNCHER = 'init';
 export async function startInit(layout: Layout): Promise<ClusterInit> {
   await makeMountPoints();
   const ready = join(layout.state, 'init.ready');
-  await writePodUsers(layout);
-  const mounts = [
-    ...PRIVATE_DIRECTORIES.map((directory) => `mount -t tmpfs -o mode=755 tmpfs ${directory}`),
-    `mount --bind ${podUsersPasswd(layout)} /etc/passwd`,
-  ].join(' && ');
+  const mounts = PRIVATE_DIRECTORIES.map((directory) => `mount -t tmpfs -o mode=755 tmpfs ${directory}`).join(' && ');
   await startRecorded(layout, LAUNCHER, [
     ...['unshare', '--net', '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child=KILL'],
     ...['--mount-proc', '--', 'sh', '-c', `${mounts} && touch ${ready} && exec tini -s -- sleep infinity`],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Daemon } from '../host/daemons.ts';
-import { podUsersBin } from '../host/pod-users.ts';
+import { withPodUsers } from '../host/pod-users.ts';
 import { type Layout, PORTS } from '../layout.ts';
 import type { ClusterBinaries } from './binaries.ts';
 import { kubeconfigFile, pkiFile } from './pki.ts';
@@ -99,8 +99,7 @@ export function kubelet(layout: Layout, { kube }: ClusterBinaries): Daemon {
     'root-dir': join(layout.state, 'kubelet'),
     'cert-dir': join(layout.state, 'pki'),
   };
-  const withOwnPrograms = ['sh', '-c', 'PATH="$0:$PATH" exec "$@"', podUsersBin(layout)];
-  return { name: 'kubelet', command: [...withOwnPrograms, join(kube, 'kubelet'), ...toFlags(flags)] };
+  return { name: 'kubelet', command: [...withPodUsers(layout), join(kube, 'kubelet'), ...toFlags(flags)] };
 }
 
 export function proxy(layout: Layout, { kube }: ClusterBinaries): Daemon {
