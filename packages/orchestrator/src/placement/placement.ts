@@ -5,7 +5,11 @@ import type { SandboxRow } from '../records.ts';
 import { sandboxHandle } from './identity.ts';
 import { type ResolvedImage, resolveImage } from './images.ts';
 import { removeSandbox } from './remove-sandbox.ts';
-import { chooseWorker, type Requirements, type StepWorker } from './workers.ts';
+import { chooseWorker, type Requirements, type StepWorker, stalledWorker } from './workers.ts';
+
+/** A worker is stalled while its cluster does not answer; most come back soon. */
+const STALLED_PATIENCE_MS = 5 * 60_000;
+const LOOK_AGAIN_MS = 1_000;
 
 /** Where a step has its sandbox, or will have it. */
 export interface Placement {
@@ -29,14 +33,30 @@ export async function placeStep(
 ): Promise<Placement> {
   const handle = sandboxHandle(io.identity, type);
   const known = await context.records.findSandbox(handle);
-  if (!known) return { handle, worker: workerFor(context, asked, needs), known: false, made: false };
+  if (!known) return { handle, worker: await workerFor(context, io, asked, needs), known: false, made: false };
   const made = known.state === 'created' || known.state === 'destroying';
   return { handle, worker: workerNamed(context, known.worker), known: true, made };
 }
 
-export function workerFor({ workers, build }: BuildContext, asked: StepImage, needs: Needs): StepWorker {
+/** Chooses a worker. Where the only workers that can take the step are stalled, the step waits for one of them, and says so. */
+export async function workerFor(
+  { workers, build, clock }: BuildContext,
+  io: StepIo,
+  asked: StepImage,
+  step: Needs,
+): Promise<StepWorker> {
   const baseType = asked.kind === 'base-type' ? { baseType: asked.type } : {};
-  return chooseWorker(workers(), { ...needs, ...baseType, team: build.teamName });
+  const needs = { ...step, ...baseType, team: build.teamName };
+  const deadline = clock.elapsedMs() + STALLED_PATIENCE_MS;
+  let said = false;
+  for (;;) {
+    const stalled = stalledWorker(workers(), needs);
+    if (!stalled || clock.elapsedMs() >= deadline) return chooseWorker(workers(), needs);
+    const text = `waiting for the worker ${stalled.name}, which is stalled`;
+    if (!said) void io.notice({ kind: 'message', text });
+    said = true;
+    await clock.sleep(LOOK_AGAIN_MS, io.signal);
+  }
 }
 
 /**

@@ -20,11 +20,15 @@ export interface Requirements {
   readonly team: string;
 }
 
-/** The running workers that can take a step. If some of them belong to the step's team, only those. */
-export function compatibleWorkers(workers: readonly StepWorker[], needs: Requirements): StepWorker[] {
+/** The workers of this state that can take a step. If some of them belong to the step's team, only those. */
+function compatibleWorkers(
+  workers: readonly StepWorker[],
+  needs: Requirements,
+  state: StepWorker['state'],
+): StepWorker[] {
   const compatible = workers.filter(
     (worker) =>
-      worker.state === 'running' &&
+      worker.state === state &&
       (worker.team === undefined || worker.team.toLowerCase() === needs.team.toLowerCase()) &&
       (needs.platform === undefined || worker.platform === needs.platform) &&
       (needs.baseType === undefined || Object.hasOwn(worker.baseTypes, needs.baseType)) &&
@@ -36,9 +40,15 @@ export function compatibleWorkers(workers: readonly StepWorker[], needs: Require
   return ofTeam.length > 0 ? ofTeam : compatible;
 }
 
+/** The worker that would take the step if it were not stalled, where no running worker can. */
+export function stalledWorker(workers: readonly StepWorker[], needs: Requirements): StepWorker | undefined {
+  if (compatibleWorkers(workers, needs, 'running').length > 0) return undefined;
+  return compatibleWorkers(workers, needs, 'stalled')[0];
+}
+
 /** Chooses a worker. If there is none, the error explains why in Concourse's words. */
 export function chooseWorker(workers: readonly StepWorker[], needs: Requirements): StepWorker {
-  const [first] = compatibleWorkers(workers, needs);
+  const [first] = compatibleWorkers(workers, needs, 'running');
   if (first) return first;
   if (workers.length === 0) throw new OrchestratorError('no-worker', 'no workers');
   const wanted = [

@@ -25,7 +25,7 @@ export async function runCheck(
   io: StepIo,
   request: CheckRequest,
 ): Promise<ScriptResult<readonly Version[]>> {
-  const worker = workerFor(context, request.image, request);
+  const worker = await workerFor(context, io, request.image, request);
   const image = await prepareScriptImage(context, io, worker, request.image);
   const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
   const checkOf = request.resource === undefined ? {} : { checkOf: context.build.id };

@@ -60,7 +60,9 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
   const workers = (web.hosts ?? [host]).map(
     (each): StepWorker => ({
       ...testWorker(each, clock),
-      state: web.states?.[each.name] ?? 'running',
+      get state() {
+        return web.states?.[each.name] ?? 'running';
+      },
     }),
   );
   const artifacts = new Artifacts(
