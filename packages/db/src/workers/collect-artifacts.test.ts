@@ -157,7 +157,7 @@ test('[DB-ART7] an upload that is found while its number expires is kept', async
   expect(await own.collect()).toEqual([]);
 });
 
-test('[DB-ART9] a task cache with a ttl expires after its last use', async () => {
+test('[DB-ART10] a task cache with a ttl expires after its last use', async () => {
   const { pool, taskKey, store, startBuild, collect } = await open();
   const sawUse = (agoSeconds: number) =>
     pool.query('UPDATE task_cache SET last_used_at = now() - make_interval(secs => $1)', [agoSeconds]);
