@@ -190,3 +190,8 @@ test.each(['\r', '\u0085', '\r\n'])('[CFG-YAML13] a line may end with %j', (end)
     c: 'p q',
   });
 });
+
+test('[CFG-YAML14] a line of a million characters is read in a moment', () => {
+  const long = 'x'.repeat(1_000_000);
+  expect(parseYaml(`a: "${long}"\nb: |\n  c`)).toEqual({ a: long, b: 'c' });
+});

@@ -43,7 +43,7 @@ class YamlReader {
   constructor(root: ParsedNode, { text, lines, lastKeyWins = false }: YamlSource) {
     this.#lines = lines;
     this.#lastKeyWins = lastKeyWins;
-    this.#openEnd = /[^ \t\r\n][^\r\n]*$/.test(text) ? text.length : -1;
+    this.#openEnd = isBlank(lastLine(text)) ? -1 : text.length;
     this.#bind(root, new Map());
   }
 
@@ -188,4 +188,13 @@ function allowedAliasShare(read: number): number {
   if (read <= from) return 0.99;
   if (read >= to) return 0.1;
   return 0.99 - 0.89 * ((read - from) / (to - from));
+}
+
+/** Looks from the end, so that long lines before it cost nothing. */
+function lastLine(text: string): string {
+  return text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+}
+
+function isBlank(line: string): boolean {
+  return /^[ \t]*$/.test(line);
 }
