@@ -67,3 +67,37 @@ test.each([
 test('[CFG-TASK2] lets the image say what to run', () => {
   expect(readTaskConfig({ platform: 'linux' })).toEqual({ ok: true, config: { platform: 'linux', run: { path: '' } } });
 });
+
+/** The texts are those of Concourse 7.14.2, whose reader printed them. */
+test.each([
+  ['1.50', '1.5'],
+  ['1e21', '1e+21'],
+  ['1e-7', '1e-7'],
+  ['1e6', '1000000'],
+  ['0x1F', '31'],
+  ['0755', '493'],
+  ['08', '8'],
+  ['0b11', '3'],
+  ['1_000', '1000'],
+  ['.5', '0.5'],
+  ['1.', '1'],
+  ['+5', '5'],
+  ['-0.0', '0'],
+  ['123456789012345678901234', '1.2345678901234569e+23'],
+  ['100000000000000000000.5', '100000000000000000000'],
+  ['3.14159265358979', '3.14159265358979'],
+  ['yes', 'true'],
+  ['off', 'false'],
+  ['~', ''],
+  ['""', ''],
+  ['2020-01-01', '2020-01-01'],
+  ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
+  ['12:30', '12:30'],
+  ['!!float 5', '5'],
+  ['[1, a]', '[1,"a"]'],
+  ['{x: 1, b: "<&>"}', '{"b":"\\u003c\\u0026\\u003e","x":1}'],
+])('[CFG-STEP7] the param %s is the text %j', (written, text) => {
+  expect(readTaskConfig(parseYaml(`{platform: linux, params: {p: ${written}}}`))).toMatchObject({
+    config: { params: { p: text } },
+  });
+});
