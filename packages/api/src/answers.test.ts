@@ -176,6 +176,7 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
   const oneOff = { id: N, team_name: 'team', name: TEXT, status: 'started', api_url: TEXT, start_time: N } as const;
   const shared = { pipeline_name: 'p', team_name: 'team' };
   return {
+    'GET /api/v1/info/creds': { answer: {} },
     'GET /api/v1/info': {
       answer: {
         version: CONCOURSE_VERSION,

@@ -30,9 +30,20 @@ export interface ApiContext {
   readonly variables: PipelineVariables;
   /** The public keys that verify identity tokens, as JSON Web Keys. There is at least one of each algorithm. */
   readonly identityKeys: () => Promise<readonly JsonObject[]>;
+  readonly logLevel: LogLevels;
   readonly yaml: YamlParser;
   /** Called with each error that the sender cannot mend. The answer only points to the log. */
   readonly onError: (error: unknown, path: string) => void;
+}
+
+/** The levels of a log that Concourse knows, the most talkative first. */
+export const LOG_LEVELS = ['debug', 'info', 'error', 'fatal'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The level of this web's log. A change holds until web stops. */
+export interface LogLevels {
+  get(): LogLevel;
+  set(level: LogLevel): void;
 }
 
 /** Starts processes in running sandboxes, for `fly intercept`. */

@@ -10,7 +10,12 @@ export type * from './pipeline/pipeline.ts';
 export { configToJson } from './pipeline/pipeline-json.ts';
 export { type PipelineResult, readPipeline, readSavedPipeline, refusePipeline } from './pipeline/read-pipeline.ts';
 export { buildJobPlan } from './plan/build-job-plan.ts';
-export { buildResourceCheckPlan, buildResourceTypeCheckPlan, DEFAULT_CHECK_INTERVAL } from './plan/check-plan.ts';
+export {
+  buildPrototypeCheckPlan,
+  buildResourceCheckPlan,
+  buildResourceTypeCheckPlan,
+  DEFAULT_CHECK_INTERVAL,
+} from './plan/check-plan.ts';
 export { buildImagePlan } from './plan/image-plan.ts';
 export { parsePlan } from './plan/parse-plan.ts';
 export type * from './plan/plan.ts';

@@ -88,7 +88,16 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   });
 
   const onError = (err: unknown, path: string) => logger.error({ err, path }, 'a request failed');
-  const context = apiContext({ ...common, identityIssuer, pool, background, localUsers: users, config, onError });
+  const context = apiContext({
+    ...common,
+    identityIssuer,
+    pool,
+    background,
+    localUsers: users,
+    config,
+    logger,
+    onError,
+  });
   const api = createApi(context);
   // Requests use the background work, so they end before it: first the shells in sandboxes, then the other requests.
   await using requests = new AsyncDisposableStack();

@@ -19,6 +19,9 @@ export interface InfoAnswer {
   readonly cluster_name?: string;
 }
 
+/** The credential managers of the whole installation. There are none: pipelines have var sources. */
+export type CredentialManagersAnswer = Readonly<Record<string, never>>;
+
 /** The requester (docs/concourse/fly-api.md, section 2.3). */
 export interface UserAnswer {
   readonly sub: string;

@@ -20,7 +20,14 @@ import type {
   BuildResourcesAnswer,
 } from './build.ts';
 import type { BuildEventAnswer } from './build-event.ts';
-import type { AccountAnswer, ComponentAnswer, InfoAnswer, UserAnswer, WallAnswer } from './info.ts';
+import type {
+  AccountAnswer,
+  ComponentAnswer,
+  CredentialManagersAnswer,
+  InfoAnswer,
+  UserAnswer,
+  WallAnswer,
+} from './info.ts';
 import type { JobAnswer, JobSummaryAnswer, NextInputAnswer } from './job.ts';
 import type { ConfigAnswer, PipelineAnswer, WarningsAnswer } from './pipeline.ts';
 import type {
@@ -86,14 +93,14 @@ export type RouteName = keyof ApiRoutes;
 
 interface InfoRoutes {
   'GET /api/v1/info': Json<InfoAnswer>;
-  'GET /api/v1/info/creds': Refused;
+  'GET /api/v1/info/creds': Json<CredentialManagersAnswer>;
   'GET /api/v1/cli': Download<'application/octet-stream'>;
   'GET /api/v1/user': Json<UserAnswer>;
   'GET /api/v1/seaplane/session': Json<SessionAnswer>;
   'POST /api/v1/seaplane/fly-token': Json<FlyTokenAnswer>;
   'GET /api/v1/users': Json<readonly AccountAnswer[]>;
-  'GET /api/v1/log-level': Refused;
-  'PUT /api/v1/log-level': Refused;
+  'GET /api/v1/log-level': Download<'text/plain'>;
+  'PUT /api/v1/log-level': Done<string>;
   'GET /api/v1/wall': Json<WallAnswer>;
   'PUT /api/v1/wall': Done<WallBody>;
   'DELETE /api/v1/wall': Done;

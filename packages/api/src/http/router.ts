@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gzip as packWithGzip } from 'node:zlib';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { ApiRoutes, NotJson, RouteName } from '../answers/routes.ts';
 import type { ApiEnv } from '../auth/authenticate.ts';
 import { JsonText } from './json-text.ts';
+
+/** Shorter answers fit into a packet. */
+const GZIP_FROM = 1_400;
+const gzip = promisify(packWithGzip);
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 type PathOf<M extends Method> = RouteName extends infer R ? (R extends `${M} ${infer P}` ? P : never) : never;
@@ -66,8 +72,11 @@ export function createRouter(): Router {
   return { get: add('GET'), put: add('PUT'), post: add('POST'), delete: add('DELETE'), hono };
 }
 
-/** The status is 200 unless the handler has set another. A requester who has the same JSON already gets none. */
-function reply(c: Context, answer: unknown): Response {
+/**
+ * The status is 200 unless the handler has set another. A requester who has the same JSON already gets none. Longer JSON is
+ * sent gzip'd to those who accept it.
+ */
+async function reply(c: Context, answer: unknown): Promise<Response> {
   if (answer instanceof Response) return answer;
   if (answer === undefined) return c.body(null);
   const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer);
@@ -76,5 +85,17 @@ function reply(c: Context, answer: unknown): Response {
     c.header('ETag', etag);
     if (c.req.header('If-None-Match') === etag) return c.body(null, 304);
   }
-  return c.body(text, { headers: { 'Content-Type': 'application/json' } });
+  c.header('Content-Type', 'application/json');
+  if (text.length < GZIP_FROM) return c.body(text);
+  c.header('Vary', 'Accept-Encoding', { append: true });
+  if (!accepts(c, 'gzip')) return c.body(text);
+  c.header('Content-Encoding', 'gzip');
+  return c.body(await gzip(text, { level: constants.Z_BEST_SPEED }));
+}
+
+function accepts(c: Context, encoding: string): boolean {
+  return (c.req.header('Accept-Encoding') ?? '').split(',').some((each) => {
+    const [name = '', ...parameters] = each.split(';').map((part) => part.trim());
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
 }

@@ -54,7 +54,7 @@ export const ROUTE_TABLE: readonly TestRoute[] = everyRoute([
   route('GET /api/v1/users', 'admin'),
   route('GET /api/v1/info/creds', 'admin'),
   route('GET /api/v1/log-level', 'admin'),
-  route('PUT /api/v1/log-level', 'admin'),
+  route('PUT /api/v1/log-level', 'admin', 'info'),
   route('GET /api/v1/components', 'admin'),
   route('PUT /api/v1/components/pause', 'admin'),
   route('PUT /api/v1/components/unpause', 'admin'),

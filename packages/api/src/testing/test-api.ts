@@ -53,6 +53,7 @@ export async function createTestApi(overrides: Partial<ApiContext> = {}): Promis
     checks: { start: refuse },
     variables: { interpolate: (_, text) => Promise.resolve(text), findProblems: refuse },
     identityKeys: async () => [{ kid: '1', kty: 'EC' }],
+    logLevel: { get: () => 'info', set: () => {} },
     yaml: { parse: async (text) => parseYaml(text) },
     onError: (error) => failures.push(error),
     ...overrides,

@@ -20,7 +20,7 @@ export interface CheckPlanOptions {
   readonly baseTypeDefaults?: BaseTypeDefaults;
 }
 
-type Checkable = Pick<CheckPlan, 'resource' | 'resource_type' | 'timeout'>;
+type Checkable = Pick<CheckPlan, 'resource' | 'resource_type' | 'prototype' | 'timeout'>;
 
 /** The plan of a build that checks one resource. */
 export function buildResourceCheckPlan(resource: ResourceConfig, options: CheckPlanOptions): Plan {
@@ -34,6 +34,11 @@ export function buildResourceCheckPlan(resource: ResourceConfig, options: CheckP
 /** The plan of a build that checks a resource type. Within it, the type's own name means the base type of that name. */
 export function buildResourceTypeCheckPlan(type: ResourceType, options: CheckPlanOptions): Plan {
   return checkPlan(type, without(options.resourceTypes, type), options, { resource_type: type.name });
+}
+
+/** The plan of a build that checks a prototype. */
+export function buildPrototypeCheckPlan(prototype: ResourceType, options: CheckPlanOptions): Plan {
+  return checkPlan(prototype, options.resourceTypes, options, { prototype: prototype.name });
 }
 
 function without(types: readonly ResourceType[], { name }: ResourceType): ResourceType[] {

@@ -4,10 +4,11 @@ import { createTestDatabase } from '@seaplane/db/testing';
 import { expect, test } from 'vitest';
 import { planJobBuild } from '../builds/plan-build.ts';
 import { StoredPipelines } from '../stored-pipelines.ts';
-import { checkResource, checkResourceType } from './check-builds.ts';
+import { checkPrototype, checkResource, checkResourceType } from './check-builds.ts';
 
 const CONFIG = `
 resource_types: [{name: custom, type: registry-image, source: {repository: x}}]
+prototypes: [{name: proto, type: custom, source: {repository: z}}]
 resources: [{name: repo, type: git, source: {uri: here}}]
 jobs: [{name: unit, plan: [{get: repo}]}]`;
 
@@ -29,13 +30,43 @@ test('[SCHED16] plans have the defaults that an operator set for base types', as
     (await db.query("SELECT private_plan->'check'->'source' AS source FROM build ORDER BY id")).rows;
   await checkResource(context, (await idOf('resource')).id, asked);
   await checkResourceType(context, (await idOf('resource_type')).id, asked);
+  await checkPrototype(context, (await idOf('prototype')).id, asked);
   expect(await plans()).toEqual([
     { source: { proxy: 'p', uri: 'here' } },
     { source: { mirror: 'm', repository: 'x' } },
+    { source: { repository: 'z' } },
   ]);
   const { pipelineId } = await idOf('job');
   const { plan } = await planJobBuild(context, { pipelineId, name: 'unit' }, asked, [
     { name: 'repo', version: { ref: '1' } } as never,
   ]);
   expect(JSON.stringify(plan)).toContain('"source":{"proxy":"p","uri":"here"}');
+});
+
+test('[SCHED17] a prototype is checked by its type, in a build of its own', async () => {
+  await using database = await createTestDatabase();
+  const { pool: db } = database;
+  const { id: teamId } = await ensureMainTeam(db, {});
+  const parsed = readPipeline(parseYaml(CONFIG));
+  if (!parsed.ok) throw new Error(parsed.errors.join());
+  await savePipeline(db, { teamId, ref: { name: 'p' }, pipeline: configToSave(parsed.config), fromVersion: 0 });
+  const { rows } = await db.query<{ id: number }>('SELECT id FROM prototype');
+  const context = { db, storedPipelines: new StoredPipelines() };
+  const build = await checkPrototype(context, rows[0]?.id ?? 0, { manuallyTriggered: true, from: { v: '1' } });
+  expect(build).toMatchObject({ name: 'check', status: 'started', manuallyTriggered: true });
+  const stored = await db.query('SELECT private_plan AS plan, prototype_id AS "prototypeId" FROM build');
+  expect(stored.rows).toEqual([
+    {
+      prototypeId: rows[0]?.id,
+      plan: {
+        id: '1',
+        check: expect.objectContaining({
+          prototype: 'proto',
+          type: 'custom',
+          from_version: { v: '1' },
+          image: expect.objectContaining({ check_plan: expect.anything() }),
+        }),
+      },
+    },
+  ]);
 });

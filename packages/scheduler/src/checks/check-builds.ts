@@ -1,4 +1,10 @@
-import { buildResourceCheckPlan, buildResourceTypeCheckPlan, publicPlan, type Version } from '@seaplane/config';
+import {
+  buildPrototypeCheckPlan,
+  buildResourceCheckPlan,
+  buildResourceTypeCheckPlan,
+  publicPlan,
+  type Version,
+} from '@seaplane/config';
 import { type Build, createCheckBuild, inTransaction, type Queryable } from '@seaplane/db';
 import type { SchedulerContext } from '../context.ts';
 
@@ -58,6 +64,24 @@ export function checkResourceType(
   });
 }
 
+export function checkPrototype(
+  { db, storedPipelines, baseTypeDefaults = {} }: CheckContext,
+  prototypeId: number,
+  options: CheckOptions,
+): Promise<Build | undefined> {
+  return inTransaction(db, async (tx) => {
+    const { name, pipelineId } = await lock(tx, 'prototype', prototypeId);
+    const pipeline = await storedPipelines.read(tx, pipelineId);
+    const prototype = pipeline.prototypes.find((each) => each.name === name);
+    if (!prototype) throw gone('prototype', prototypeId);
+    const plan = buildPrototypeCheckPlan(prototype, {
+      ...optionsFor(options, pipeline.resource_types),
+      baseTypeDefaults,
+    });
+    return createCheckBuild(tx, { prototypeId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
+  });
+}
+
 function optionsFor<T>({ manuallyTriggered, shallow = false, from }: CheckOptions, resourceTypes: T) {
   const skipTypeIntervals = manuallyTriggered && !shallow;
   return { resourceTypes, skipInterval: manuallyTriggered, skipTypeIntervals, ...(from ? { from } : {}) };
@@ -67,7 +91,7 @@ function startedBy({ manuallyTriggered, createdBy }: CheckOptions) {
   return createdBy ? { manuallyTriggered, createdBy } : { manuallyTriggered };
 }
 
-async function lock(tx: Queryable, table: 'resource' | 'resource_type', id: number): Promise<Checked> {
+async function lock(tx: Queryable, table: 'resource' | 'resource_type' | 'prototype', id: number): Promise<Checked> {
   const { rows } = await tx.query<Checked>(
     `SELECT name, pipeline_id AS "pipelineId" FROM ${table} WHERE id = $1 AND active FOR NO KEY UPDATE`,
     [id],

@@ -8,7 +8,14 @@ import {
   type YamlParser,
 } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
-import { createUploadedArtifact, findSandbox, listTeams, type Notifications } from '@seaplane/db';
+import {
+  type Build,
+  type Checkable,
+  createUploadedArtifact,
+  findSandbox,
+  listTeams,
+  type Notifications,
+} from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import {
   chooseWorker,
@@ -17,10 +24,12 @@ import {
   type StepWorker,
   type Artifacts as StoredArtifacts,
 } from '@seaplane/orchestrator';
-import { checkResource, checkResourceType, type StoredPipelines } from '@seaplane/scheduler';
+import { checkPrototype, checkResource, checkResourceType, type StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import type { WebConfig } from '../boot/index.ts';
 import { credentialProblems } from './credential-problems.ts';
+import { logLevelOf } from './log-level.ts';
 import { inUserWords } from './user-words.ts';
 import { variablesFor } from './variables.ts';
 
@@ -47,11 +56,12 @@ export interface ApiSettings {
     WebConfig,
     'clusterName' | 'concourseVersion' | 'flyDirectory' | 'redactSecrets' | 'streamLimits'
   >;
+  readonly logger: Pick<Logger, 'level'>;
   readonly onError: (error: unknown, path: string) => void;
 }
 
 /** Makes the context that the API asks for from the rest of web. */
-export function apiContext({ background, config, ...settings }: ApiSettings): ApiContext {
+export function apiContext({ background, config, logger, ...settings }: ApiSettings): ApiContext {
   const { pool } = settings;
   const { clusterName, concourseVersion, flyDirectory, redactSecrets, streamLimits } = config;
   return {
@@ -66,6 +76,7 @@ export function apiContext({ background, config, ...settings }: ApiSettings): Ap
     checks: checksOf(pool, background),
     variables: variablesOf(pool, background),
     identityKeys: () => background.identityKeys.publicKeys(),
+    logLevel: logLevelOf(logger),
     yaml: background.yaml,
   };
 }
@@ -109,15 +120,21 @@ function checksOf(db: pg.Pool, { storedPipelines, baseTypeDefaults }: ForRequest
   return {
     async start(of, request) {
       const asked = { ...request, manuallyTriggered: true };
-      if ('prototypeId' in of) throw new Error('prototypes cannot be checked yet');
-      const build =
-        'resourceId' in of
-          ? await checkResource(context, of.resourceId, asked)
-          : await checkResourceType(context, of.resourceTypeId, asked);
+      const build = await startCheck(context, of, asked);
       if (!build) throw new Error('the requested check was not started');
       return build;
     },
   };
+}
+
+function startCheck(
+  context: Parameters<typeof checkResource>[0],
+  of: Checkable,
+  options: Parameters<typeof checkResource>[2],
+): Promise<Build | undefined> {
+  if ('resourceId' in of) return checkResource(context, of.resourceId, options);
+  if ('resourceTypeId' in of) return checkResourceType(context, of.resourceTypeId, options);
+  return checkPrototype(context, of.prototypeId, options);
 }
 
 function variablesOf(pool: pg.Pool, { credentials, storedPipelines }: ForRequests): PipelineVariables {

@@ -35,10 +35,10 @@ export function jobBuildRoutes(context: ApiContext): Router {
 
   app.post(`${JOB}/builds/:build`, teamPipeline(pool, 'RerunJobBuild'), notArchived(), job(pool), async (c) => {
     const name = c.req.param('build');
-    const found = await findJobBuild(pool, c.var.job.id, name);
-    if (!found) throw new ApiError('not-found', `There is no build '${name}' of job '${c.var.job.name}'.`);
     if (c.var.job.disableReruns)
       throw new ApiError('conflict', `builds of job '${c.var.job.name}' cannot be run again`);
+    const found = await findJobBuild(pool, c.var.job.id, name);
+    if (!found) throw new ApiError('not-found', `There is no build '${name}' of job '${c.var.job.name}'.`);
     if (!found.inputsReady)
       throw new ApiError('failed', `build '${name}' never got its inputs, so it cannot be run again`);
     const createdBy = nameOf(c.var.requester);

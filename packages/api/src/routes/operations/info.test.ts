@@ -1,4 +1,6 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setPipeline } from '../../testing/set-pipeline.ts';
 import { createTestApi, type TestApi, type TestUser } from '../../testing/test-api.ts';
 
 let api: TestApi;
@@ -64,10 +66,36 @@ test('[API-INFO4] a 404 has the form that fly prints', async () => {
   });
 });
 
-test.each([
-  ['/api/v1/log-level', 501, 'Seaplane does not do this yet: GET /api/v1/log-level.'],
-  ['/api/v1/builds/one', 400, "'one' is not the number of a build"],
-])('[API-INFO4] any other refusal, such as of %s, is plain text', async (path, status, words) => {
-  const response = await api.get(path, 'admin');
-  expect({ status: response.status, text: await response.text() }).toEqual({ status, text: words });
+test.each([['/api/v1/builds/one', 400, "'one' is not the number of a build"]])(
+  '[API-INFO4] any other refusal, such as of %s, is plain text',
+  async (path, status, words) => {
+    const response = await api.get(path, 'admin');
+    expect({ status: response.status, text: await response.text() }).toEqual({ status, text: words });
+  },
+);
+
+test('[API-INFO6] administrators read and set the level of the log, and find no credential manager', async () => {
+  const levels: string[] = [];
+  await using own = await createTestApi({ logLevel: { get: () => 'info', set: (to) => void levels.push(to) } });
+  expect(await (await own.get('/api/v1/log-level', 'admin')).text()).toBe('info');
+  expect((await own.request('PUT', '/api/v1/log-level', { as: 'admin', body: 'debug' })).status).toBe(200);
+  expect((await own.request('PUT', '/api/v1/log-level', { as: 'admin', body: 'loud' })).status).toBe(400);
+  expect(levels).toEqual(['debug']);
+  expect(await (await own.get('/api/v1/info/creds', 'admin')).json()).toEqual({});
+});
+
+test('[API-INFO7] longer JSON is sent gzip-encoded to those who accept it', async () => {
+  await setPipeline(api, 'long', `jobs: [${Array.from({ length: 20 }, (_, n) => `{ name: j${n}, plan: [] }`).join()}]`);
+  const path = '/api/v1/teams/team/pipelines/long/jobs';
+  const read = async (url: string, encoding?: string) =>
+    api.request('GET', url, { as: 'viewer', headers: encoding === undefined ? {} : { 'Accept-Encoding': encoding } });
+  const plain = await read(path);
+  expect(plain.headers.get('Content-Encoding')).toBeNull();
+  expect((await read(path, 'br, gzip;q=0')).headers.get('Content-Encoding')).toBeNull();
+  const packed = await read(path, 'deflate, gzip;q=0.5');
+  expect(packed.headers.get('Content-Encoding')).toBe('gzip');
+  expect(packed.headers.get('Vary')).toContain('Accept-Encoding');
+  expect(packed.headers.get('ETag')).toBe(plain.headers.get('ETag'));
+  expect(gunzipSync(await packed.arrayBuffer()).toString()).toBe(await plain.text());
+  expect((await read('/api/v1/info', 'gzip')).headers.get('Content-Encoding')).toBeNull();
 });

@@ -2,8 +2,9 @@ import { type Account, listAccountsSince } from '@seaplane/db';
 import type { AccountAnswer, InfoAnswer } from '../../answers/info.ts';
 import { ApiError } from '../../api-error.ts';
 import { admin, authenticated, open } from '../../auth/guards.ts';
-import type { ApiContext } from '../../context.ts';
+import { type ApiContext, LOG_LEVELS } from '../../context.ts';
 import { API } from '../../http/paths.ts';
+import { readText } from '../../http/read-text.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 import { unixSeconds } from '../../json/unix-seconds.ts';
 import { userJson } from '../../json/user-json.ts';
@@ -12,7 +13,14 @@ import { CONCOURSE_VERSION, WORKER_VERSION } from '../../version.ts';
 
 /** This installation and its users. */
 export function infoRoutes(context: ApiContext): Router {
-  const { pool, externalUrl, clusterName, redactSecrets = true, concourseVersion = CONCOURSE_VERSION } = context;
+  const {
+    pool,
+    externalUrl,
+    clusterName,
+    logLevel,
+    redactSecrets = true,
+    concourseVersion = CONCOURSE_VERSION,
+  } = context;
   const app = createRouter();
 
   app.get(`${API}/info`, open(), () => ({
@@ -29,6 +37,17 @@ export function infoRoutes(context: ApiContext): Router {
     },
     ...withoutEmpty<OptionalFields<InfoAnswer>>({ external_url: externalUrl, cluster_name: clusterName }),
   }));
+
+  app.get(`${API}/info/creds`, admin(), () => ({}));
+
+  app.get(`${API}/log-level`, admin(), (c) => c.text(logLevel.get()));
+
+  app.put(`${API}/log-level`, admin(), async (c) => {
+    const asked = await readText(c);
+    const level = LOG_LEVELS.find((each) => each === asked);
+    if (!level) throw new ApiError('bad-request', `the level is not one of ${LOG_LEVELS.join(', ')}`);
+    logLevel.set(level);
+  });
 
   app.get(`${API}/user`, authenticated(), (c) => userJson(c.var.requester));
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api-error.ts';
-import { admin, authenticated, teamPipeline } from '../../auth/guards.ts';
+import { authenticated, teamPipeline } from '../../auth/guards.ts';
 import type { ApiContext } from '../../context.ts';
 import { API, PIPELINE, WORKER } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
@@ -21,9 +21,6 @@ export function notImplementedRoutes({ pool }: ApiContext): Router {
   app.put(`${API}/volumes/report`, authenticated(), refuseWorker);
 
   // Not implemented yet.
-  app.get(`${API}/info/creds`, admin(), () => refuse(`GET ${API}/info/creds`));
-  app.get(`${API}/log-level`, admin(), () => refuse(`GET ${API}/log-level`));
-  app.put(`${API}/log-level`, admin(), () => refuse(`PUT ${API}/log-level`));
   app.get(`${PIPELINE}/versions-db`, teamPipeline(pool, 'GetConfig'), () => refuse('a dump of the versions'));
   return app;
 }
