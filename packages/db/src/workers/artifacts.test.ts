@@ -124,7 +124,7 @@ test('[DB-ART3] a fetch is found under its name, is replaced, and is made by one
   expect(waits).toHaveLength(2);
 });
 
-test('[DB-ART10] the caches of a resource are cleared, all or those of a version; builds keep what they have got', async () => {
+test('[DB-ART9] the caches of a resource are cleared, all or those of a version; builds keep what they have got', async () => {
   const { pool } = db;
   const of = { type: 'git', source: { uri: 'cleared' } };
   const resources = ['r', 'unchecked'].map((name) => sampleResource(name));
