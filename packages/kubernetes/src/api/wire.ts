@@ -3,10 +3,12 @@ import type {
   V1Affinity,
   V1Container,
   V1ContainerStatus,
+  V1HostAlias,
   V1NetworkPolicy,
   V1ObjectMeta,
   V1PersistentVolumeClaim,
   V1Pod,
+  V1PodDNSConfig,
   V1ResourceQuota,
   V1Secret,
   V1Service,
@@ -29,6 +31,8 @@ export type ContainerStatus = Wire<V1ContainerStatus>;
 export type VolumeMount = Wire<V1VolumeMount>;
 export type Toleration = Wire<V1Toleration>;
 export type Affinity = Wire<V1Affinity>;
+export type DnsConfig = Wire<V1PodDNSConfig>;
+export type HostAlias = Wire<V1HostAlias>;
 export type Service = Wire<V1Service>;
 export type PersistentVolumeClaim = Wire<V1PersistentVolumeClaim>;
 export type Secret = Wire<V1Secret>;

@@ -6,7 +6,7 @@ import type { Target } from '../target.ts';
 import { anyText } from '../testing/any-text.ts';
 import { parseTarget } from '../testing/parse-target.ts';
 import { buildStepPod } from './pod-building.ts';
-import type { PodFields } from './pod-fields.ts';
+import { type PodFields, parsePodFields } from './pod-fields.ts';
 import type { PodSettings } from './pod-settings.ts';
 
 const witness = { name: 'store-prod', url: 'https://10.96.0.7:7788' };
@@ -216,6 +216,23 @@ describe('layers', () => {
     expect(main(build(step, { template })).resources?.requests).toMatchObject({ cpu: '1000m', memory: '2Gi' });
     const locked = { requests: { cpu: '3' } };
     expect(main(build(step, { template, locked })).resources?.requests).toMatchObject({ cpu: '3', memory: '2Gi' });
+  });
+
+  test('[KUBE-POD7] a target may have name servers and names of hosts of its own', () => {
+    const template = parsePodFields('template', {
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['10.0.0.53'], searches: ['corp.example'] },
+      hostAliases: [{ ip: '10.0.0.7', hostnames: ['git.corp.example'] }],
+    });
+    expect(podSpec(build({}, { template }))).toMatchObject({
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['10.0.0.53'], searches: ['corp.example'] },
+      hostAliases: [{ ip: '10.0.0.7', hostnames: ['git.corp.example'] }],
+    });
+    expect(podSpec(build({}))).not.toHaveProperty('dnsConfig');
+    expect(() => parsePodFields('template', { dnsConfig: '10.0.0.53' })).toThrow(
+      'template.dnsConfig must be an object',
+    );
   });
 
   const someText = anyText(80);

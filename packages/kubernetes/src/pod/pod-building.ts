@@ -69,6 +69,8 @@ export function podSpecBase(fields: PodFields, userNamespace: boolean): Omit<Non
     ...(userNamespace ? { hostUsers: false } : {}),
     securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
     ...(fields.dnsPolicy ? { dnsPolicy: fields.dnsPolicy } : {}),
+    ...(fields.dnsConfig ? { dnsConfig: fields.dnsConfig } : {}),
+    ...(fields.hostAliases ? { hostAliases: [...fields.hostAliases] } : {}),
     ...(fields.nodeSelector ? { nodeSelector: fields.nodeSelector } : {}),
     ...(fields.tolerations ? { tolerations: [...fields.tolerations] } : {}),
     ...(fields.affinity ? { affinity: fields.affinity } : {}),

@@ -1,5 +1,5 @@
 import { ConfigReader, listOf, mapOf, oneOf, text, wrong } from '@seaplane/orchestrator';
-import type { Affinity, Toleration } from '../api/wire.ts';
+import type { Affinity, DnsConfig, HostAlias, Toleration } from '../api/wire.ts';
 import { isOurKey } from './labels.ts';
 import { parseQuantity } from './quantity.ts';
 
@@ -13,7 +13,10 @@ export interface PodFields {
   readonly runtimeClass?: string;
   readonly serviceAccount?: string;
   readonly priorityClass?: string;
-  readonly dnsPolicy?: 'ClusterFirst' | 'Default';
+  /** `None`: only `dnsConfig` counts. */
+  readonly dnsPolicy?: 'ClusterFirst' | 'Default' | 'None';
+  readonly dnsConfig?: DnsConfig;
+  readonly hostAliases?: readonly HostAlias[];
   readonly imagePullSecrets?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -54,7 +57,9 @@ export function parsePodFields(where: string, value: unknown): PodFields {
     runtimeClass: reader.optional('runtimeClass', text),
     serviceAccount: reader.optional('serviceAccount', text),
     priorityClass: reader.optional('priorityClass', text),
-    dnsPolicy: reader.optional('dnsPolicy', oneOf('ClusterFirst', 'Default')),
+    dnsPolicy: reader.optional('dnsPolicy', oneOf('ClusterFirst', 'Default', 'None')),
+    dnsConfig: reader.optional('dnsConfig', kubernetesObject<DnsConfig>),
+    hostAliases: reader.optional('hostAliases', listOf(kubernetesObject<HostAlias>)),
     imagePullSecrets: reader.optional('imagePullSecrets', listOf(text)),
     labels: reader.optional('labels', metadataMap),
     annotations: reader.optional('annotations', metadataMap),
