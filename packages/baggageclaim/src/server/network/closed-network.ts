@@ -1,3 +1,4 @@
+import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { Health } from '../../protocol/messages.ts';
 
 /** How the network of this pod is tried. */
@@ -31,7 +32,7 @@ export class ClosedNetwork {
     this.#probe = probe;
   }
 
-  /** Resolves when the network is proven closed. Throws, in words for the step's author, if it is not within the limit. */
+  /** Resolves when the network is proven closed. Throws `unavailable`, in words for the step's author, if it is not within the limit. */
   proven(): Promise<void> {
     if (this.#proof) return this.#proof;
     const proof = this.#prove();
@@ -48,7 +49,7 @@ export class ClosedNetwork {
     for (;;) {
       const problem = await this.#try();
       if (problem === undefined) return;
-      if (elapsedMs() >= end) throw new Error(problem);
+      if (elapsedMs() >= end) throw new BaggageclaimError('unavailable', problem);
       await sleep(PAUSE_MS);
     }
   }

@@ -1,15 +1,11 @@
-import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import { serverCertificate } from '../../protocol/certificate.ts';
-import { ROUTES } from '../../protocol/messages.ts';
 import type { SandboxDirectories, Witness } from '../../protocol/places.ts';
-import { type AppContext, bearer, createApp, errorAnswer } from '../http/app.ts';
-import { requireScope } from '../http/grants.ts';
+import { createApp } from '../http/app.ts';
 import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
-import type { SocketHandler } from '../runtime/runtime.ts';
 import { httpPull } from '../trees/http-pull.ts';
-import { HijackSession } from './hijack-session.ts';
+import { openHijack } from './open-hijack.ts';
 import type { Network } from './process-control.ts';
-import { openSandbox, type Sandbox } from './sandbox.ts';
+import { openSandbox } from './sandbox.ts';
 import { addSandboxRoutes } from './sandbox-routes.ts';
 
 export interface SandboxOptions extends ServerOptions {
@@ -54,18 +50,4 @@ async function openNetwork({ runtime, witness, authorityKey }: SandboxOptions): 
     (error: Error) => console.error(error.message), // each process waits for a proof of its own
   );
   return network;
-}
-
-async function openHijack(context: AppContext, sandbox: Sandbox, request: Request): Promise<SocketHandler | Response> {
-  try {
-    if (new URL(request.url).pathname !== ROUTES.hijack)
-      throw new BaggageclaimError('not-found', 'there is no WebSocket here');
-    const token = bearer(request.headers.get('Authorization') ?? undefined);
-    requireScope(await context.verify(token, context.now()), 'hijack');
-    await sandbox.network.proven();
-    return new HijackSession(sandbox.link);
-  } catch (error) {
-    const { status, body } = errorAnswer(error as Error);
-    return Response.json(body, { status });
-  }
 }
