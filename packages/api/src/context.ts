@@ -9,7 +9,7 @@ import type { StreamLimits } from './http/open-streams.ts';
 export interface ApiContext {
   readonly pool: WatchDependencies['pool'];
   readonly notifications: WatchDependencies['notifications'];
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
   /** The address under which users reach this API, without a slash at its end. Links start with it. */
   readonly externalUrl: string;
   /** The `issuer` of identity tokens, without a slash at its end. By default `externalUrl`. */

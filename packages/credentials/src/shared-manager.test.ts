@@ -38,6 +38,19 @@ test('[CRED8] a value is not used after the manager says that it expires', async
   expect(await lookUp(variables, 'vault:x')).toBe('lease 2');
 });
 
+test('[CRED8] a clock that is set back does not keep a value, and one that is set ahead does not drop it', async () => {
+  const manager = testManager({ [PATH]: { value: 1 } });
+  await using open = openCredentials(manager.type);
+  const variables = open.credentials.variables([VAULT], SCOPE);
+  expect(await lookUp(variables, 'vault:x')).toBe(1);
+  manager.secrets[PATH] = { value: 2 };
+  open.clock.set(3_600_000);
+  expect(await lookUp(variables, 'vault:x')).toBe(1);
+  open.clock.set(-7_200_000);
+  await open.clock.advance(60_000);
+  expect(await lookUp(variables, 'vault:x')).toBe(2);
+});
+
 test('[CRED9] lookups of the same path at the same time are one request', async () => {
   const manager = testManager({ [PATH]: { value: 'v' } });
   await using open = openCredentials(manager.type);

@@ -10,8 +10,10 @@ const MISSING_MS = 10_000;
 
 interface Answer {
   readonly secret: Promise<Secret | undefined>;
-  /** In milliseconds; Infinity while the manager has not answered. */
+  /** By the clock that nobody sets; Infinity while the manager has not answered. */
   freshUntil: number;
+  /** The time of day that the manager gave. */
+  expiresAt?: Date | undefined;
 }
 
 /**
@@ -58,27 +60,19 @@ export class SharedManager implements AsyncDisposable {
     this.#answers.set(path, answer);
     secret.then(
       (found) => {
-        answer.freshUntil = freshUntil(this.#now(), found);
+        answer.freshUntil = this.#clock.elapsedMs() + (found ? FOUND_MS : MISSING_MS);
+        answer.expiresAt = found?.expiresAt;
       },
       () => this.#answers.delete(path),
     );
     return secret;
   }
 
-  #isFresh({ freshUntil }: Answer): boolean {
-    return this.#now() < freshUntil;
+  #isFresh({ freshUntil, expiresAt }: Answer): boolean {
+    return this.#clock.elapsedMs() < freshUntil && (!expiresAt || this.#clock.now() < expiresAt);
   }
 
   #forgetStale(): void {
     for (const [path, answer] of this.#answers) if (!this.#isFresh(answer)) this.#answers.delete(path);
   }
-
-  #now(): number {
-    return this.#clock.now().getTime();
-  }
-}
-
-function freshUntil(now: number, secret: Secret | undefined): number {
-  if (!secret) return now + MISSING_MS;
-  return Math.min(now + FOUND_MS, secret.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
 }

@@ -250,6 +250,23 @@ describe('watch', () => {
   );
 });
 
+test('[KUBE-HST8] a clock that is set does not make a deadline pass', async () => {
+  let ahead = 0;
+  const start = steppingClock();
+  const sleep = (_: number, signal: AbortSignal) =>
+    new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const clock = { ...start, sleep, now: () => new Date(start.now().getTime() + ahead) };
+  await using fake = await fakeHost({}, undefined, clock);
+  await fake.host.create(specOf('task-1'), never);
+  await using watch = follow(fake.host);
+  await eventually(() => watch.seen.at(-1)).toEqual({ kind: 'synced' });
+  ahead = 3_600_000;
+  const waiting = { reason: 'ErrImagePull', message: 'connection refused' };
+  const main = { name: 'main', image: 'x', imageID: '', ready: false, restartCount: 0, state: { waiting } };
+  fake.setStatus('task-1', { ...runningStatus('10.0.0.1'), containerStatuses: [main] });
+  await eventually(() => watch.of('task-1').at(-1)).toMatchObject({ state: { phase: 'ready' } });
+});
+
 describe('connect', () => {
   test('[KUBE-HST9] uses the address that the watch reported, and asks the API server nothing', async () => {
     await using fake = await fakeHost();

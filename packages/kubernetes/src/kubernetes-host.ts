@@ -32,6 +32,7 @@ import { addressOf } from './pod/pod-status.ts';
 import { PodRooms } from './pod-rooms.ts';
 import { QuotaWatch } from './quota-watch.ts';
 import { handleOf, sandboxEvents } from './sandbox-events.ts';
+import { steadyTime } from './steady-time.ts';
 import { isOver, StoreKeeper } from './store/store-keeper.ts';
 import type { Target } from './target.ts';
 
@@ -52,6 +53,7 @@ export class KubernetesHost implements OpenHost {
   readonly #target: Target;
   readonly #services: HostServices;
   readonly #clock: Clock;
+  readonly #now: () => number;
   readonly #namespace: Namespace;
   readonly #store: StoreKeeper;
   readonly #quotas: QuotaWatch;
@@ -71,6 +73,7 @@ export class KubernetesHost implements OpenHost {
     this.#target = target;
     this.#services = services;
     this.#clock = services.clock;
+    this.#now = steadyTime(services.clock);
     this.#namespace = { api: new KubeApi(() => loadCluster(target)), name: target.namespace };
     this.limits = { roomWaitMs: target.waitForRoomMs, keptSandboxes: target.keptPods };
     this.#quotas = new QuotaWatch(this.#context());
@@ -157,7 +160,7 @@ export class KubernetesHost implements OpenHost {
       });
     const rest = await deletePod(DELETE_GRACE_SECONDS);
     // The node can't confirm that the pod has ended. The pod's name is needed, and it never runs a process again.
-    if (rest && isOverdue(rest, this.#clock.now().getTime())) await deletePod(0);
+    if (rest && isOverdue(rest, this.#now())) await deletePod(0);
   }
 
   async list(signal: AbortSignal): Promise<string[]> {

@@ -6,6 +6,7 @@ import type { KubeEvent, Pod } from './api/wire.ts';
 import { KEY, ownSelector } from './pod/labels.ts';
 import { readPod } from './pod/pod-status.ts';
 import type { QuotaWatch } from './quota-watch.ts';
+import { steadyTime } from './steady-time.ts';
 import type { Target } from './target.ts';
 
 export interface SandboxEventsOptions {
@@ -79,12 +80,14 @@ function warningChanges({ namespace, clock, onTrouble }: SandboxEventsOptions, s
 class Reader {
   readonly #options: SandboxEventsOptions;
   readonly #revisit: (uid: string, ms: number) => void;
+  readonly #now: () => number;
   readonly #followed = new Map<string, Followed>();
   readonly #warnings = new Map<string, KubeEvent[]>();
 
   constructor(options: SandboxEventsOptions, revisit: (uid: string, ms: number) => void) {
     this.#options = options;
     this.#revisit = revisit;
+    this.#now = steadyTime(options.clock);
   }
 
   *read(input: Input): Generator<SandboxEvent> {
@@ -140,8 +143,8 @@ class Reader {
   *#report(uid: string): Generator<SandboxEvent> {
     const followed = this.#followed.get(uid);
     if (!followed) return;
-    const { clock, target } = this.#options;
-    const now = clock.now().getTime();
+    const { target } = this.#options;
+    const now = this.#now();
     const warnings = this.#warnings.get(uid) ?? [];
     const { state, notices, revisitAt } = readPod(followed.pod, warnings, now, target.waitForRoomMs);
     const handle = handleOf(followed.pod) ?? '';

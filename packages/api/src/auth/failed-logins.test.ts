@@ -3,7 +3,7 @@ import { FailedLogins } from './failed-logins.ts';
 
 test('[API-LOGIN8] many failures under other names do not use more and more memory: the oldest are forgotten', () => {
   let now = 0;
-  const failed = new FailedLogins({ now: () => new Date(now) });
+  const failed = new FailedLogins({ elapsedMs: () => now });
   const first = { name: 'first', address: 'a' };
   for (let i = 0; i < 10; i += 1) failed.record(first);
   now += 1_500;

@@ -22,11 +22,11 @@ interface Failures {
  * the name: the answer must not reveal that.
  */
 export class FailedLogins {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
   /** The oldest first. Only so many are remembered. */
   readonly #failures = new Map<string, Failures>();
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'elapsedMs'>) {
     this.#clock = clock;
   }
 
@@ -52,7 +52,7 @@ export class FailedLogins {
   }
 
   #now(): number {
-    return this.#clock.now().getTime();
+    return this.#clock.elapsedMs();
   }
 }
 

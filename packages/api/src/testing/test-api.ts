@@ -44,7 +44,7 @@ export async function createTestApi(overrides: Partial<ApiContext> = {}): Promis
   const context: ApiContext = {
     pool,
     notifications,
-    clock: { now: () => new Date() },
+    clock: { now: () => new Date(), elapsedMs: () => performance.now() },
     externalUrl: 'https://ci.example.com',
     clusterName: 'test',
     localUsers: USERS.map((name) => ({ name, password: name })),

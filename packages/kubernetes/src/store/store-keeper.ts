@@ -10,6 +10,7 @@ import { dial, sidecarUrl } from '../dial.ts';
 import { KEY } from '../pod/labels.ts';
 import type { PodSettings } from '../pod/pod-settings.ts';
 import { addressOf, readPod } from '../pod/pod-status.ts';
+import { steadyTime } from '../steady-time.ts';
 import type { Target } from '../target.ts';
 import { storeClaim, storeImageService, storeName, storePod, storeService } from './store-objects.ts';
 
@@ -42,6 +43,7 @@ const START_PATIENCE_MS = 2 * 60_000;
  */
 export class StoreKeeper implements Disposable {
   readonly #options: StoreKeeperOptions;
+  readonly #now: () => number;
   readonly #stop = new AbortController();
   #adopted = false;
   #known: Promise<RunningStore> | undefined;
@@ -50,6 +52,7 @@ export class StoreKeeper implements Disposable {
 
   constructor(options: StoreKeeperOptions) {
     this.#options = options;
+    this.#now = steadyTime(options.clock);
   }
 
   /** Finds or makes the store, and returns when it runs. Several webs may do so at once. */
@@ -122,7 +125,7 @@ export class StoreKeeper implements Disposable {
 
   /** Makes the pod, again if it is deleted meanwhile, until one runs. */
   async #start(pod: Pod, signal: AbortSignal): Promise<Pod> {
-    const { target, namespace, clock } = this.#options;
+    const { target, namespace } = this.#options;
     const name = pod.metadata?.name ?? '';
     for (;;) {
       const { object, created } = await createOwn(target, namespace, 'pods', pod, signal);
@@ -131,7 +134,7 @@ export class StoreKeeper implements Disposable {
       else {
         const seen = await untilPod(this.#options, name, signal, (now) => {
           if (!now || now.metadata?.deletionTimestamp) return 'gone';
-          const { state } = readPod(now, [], clock.now().getTime());
+          const { state } = readPod(now, [], this.#now());
           this.#waitsFor = 'reason' in state ? (state.reason ?? state.phase) : state.phase;
           if (state.phase === 'failed') throw this.#failure(this.#waitsFor);
           return state.phase === 'ready' ? now : undefined;

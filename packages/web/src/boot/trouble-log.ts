@@ -10,7 +10,7 @@ export type ReportTrouble = (what: string, error: unknown) => void;
  * Logs background failures that are retried: each problem once, and again from time to time while it lasts. An error of a
  * host is logged in its own words; any other error may be a defect, and is logged with its stack.
  */
-export function troubleLog(logger: Pick<Logger, 'warn' | 'error'>, now: () => number = Date.now): ReportTrouble {
+export function troubleLog(logger: Pick<Logger, 'warn' | 'error'>, now = () => performance.now()): ReportTrouble {
   const loggedAt = new Map<string, number>();
   return (what, error) => {
     const inWords = error instanceof HostError; // its message names the worker and the operation

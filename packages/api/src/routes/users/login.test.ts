@@ -104,7 +104,7 @@ describe('[API-LOGIN8] failed logins', () => {
   let now = Date.now();
   let limited: TestApi;
   beforeAll(async () => {
-    limited = await createTestApi({ clock: { now: () => new Date(now) } });
+    limited = await createTestApi({ clock: { now: () => new Date(now), elapsedMs: () => now } });
   });
   afterAll(() => limited[Symbol.asyncDispose]());
 

@@ -4,7 +4,7 @@ import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 let api: TestApi;
 let now = Date.now();
 beforeAll(async () => {
-  api = await createTestApi({ clock: { now: () => new Date(now) } });
+  api = await createTestApi({ clock: { now: () => new Date(now), elapsedMs: () => now } });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
