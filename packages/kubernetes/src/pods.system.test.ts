@@ -27,6 +27,14 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     return host.connect(handle);
   }
 
+  /** A command that prints 404 if it reaches the store's port for images, and else `cut`. */
+  async function imagePortProbe(): Promise<string> {
+    await host.store();
+    const store = ['get', 'pod', `store-${opened.target.name}`, '-o', 'jsonpath={.status.podIP}'];
+    const address = (await opened.kubectl(store)).stdout;
+    return `timeout 2 wget -q -O- http://${address}:7789/ 2>&1 | grep -o 404 || echo cut`;
+  }
+
   async function lastWords(handle: string): Promise<string> {
     const last = (await untilPhase(host, handle, 'failed', soon())).at(-1);
     return last?.kind === 'state' && last.state.phase === 'failed' ? last.state.reason : '';
@@ -123,30 +131,33 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
   });
 
   test('[KUBE-HST5] a hermetic step reaches no address, and web still reaches the step', async () => {
-    await host.store();
-    const store = ['get', 'pod', `store-${opened.target.name}`, '-o', 'jsonpath={.status.podIP}'];
-    const probe = `wget -q -O- http://${(await opened.kubectl(store)).stdout}:7789/ 2>&1`;
+    const probe = await imagePortProbe();
     const open = await ready('open');
-    expect(await shell(open, 'probe', probe, soon())).toContain('404');
-    // The first thing that each of them does. No policy holds this early by itself.
+    expect(await shell(open, 'probe', probe, soon())).toBe('404\n');
+    // The first thing that each of them does.
     for (let step = 0; step < 5; step++) {
       const closed = await ready(`hermetic-${step}`, { hermetic: true });
-      expect(await shell(closed, 'probe', `timeout 2 sh -c '${probe}' || echo cut`, soon())).toContain('cut');
+      expect(await shell(closed, 'probe', probe, soon())).toBe('cut\n');
     }
   });
 
   test('[KUBE-POD12] a hermetic step does not start where no policy is enforced, and says so', async () => {
-    const { target } = opened;
-    await host.create(busyboxSpec('not-enforced', { hermetic: true }), soon());
-    // A cluster that ignores policies is like one that has none.
-    await opened.kubectl(['delete', 'networkpolicy', `hermetic-in-and-out-${target.name}`]);
-    await untilPhase(host, 'not-enforced', 'ready', soon());
-    const client = await host.connect('not-enforced');
+    // A cluster that ignores policies is like one whose policy is for no pod. The first pod shows when that holds.
+    const policy = ['networkpolicy', `hermetic-in-and-out-${opened.target.name}`];
+    const first = await ready('enforced', { hermetic: true });
+    await shell(first, 'wait', 'true', soon());
+    const nobody = JSON.stringify({ spec: { podSelector: { matchLabels: { nobody: 'at-all' } } } });
+    await opened.kubectl(['patch', ...policy, '--type=merge', '-p', nobody]);
+    const probe = await imagePortProbe();
+    let tries = 0;
+    await expect.poll(() => shell(first, `open-${tries++}`, probe, soon()), { timeout: 60_000 }).toBe('404\n');
+    const client = await ready('not-enforced', { hermetic: true });
     const plain = { env: {}, dir: '/', user: '', tty: null, stdin: '', inputs: [], directories: [] };
     await client.run({ id: 'p', attempt: '1', path: 'true', args: [], ...plain }, soon());
     const [last] = await Array.fromAsync(client.output({ id: 'p', attempt: '1' }, { stdout: 0, stderr: 0 }, soon()));
     expect(last).toMatchObject({ kind: 'exit', record: { end: { kind: 'not-started' } } });
     expect(JSON.stringify(last)).toContain("the cluster's network plugin does not enforce network policies");
+    await opened.kubectl(['delete', ...policy]);
   });
 
   test('[KUBE-STS2] a step that no node can take waits, with a notice of what it waits for', async () => {
@@ -171,12 +182,16 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
   test('[KUBE-STS9] a pod that somebody deletes, and one that is evicted', async () => {
     await ready('deleted');
     await ready('evicted');
+    // Followed from before: a pod that has gone says nothing.
+    const words = Promise.all([lastWords('deleted'), lastWords('evicted')]);
+    words.catch(() => {}); // it is awaited below
     await opened.kubectl(['delete', 'pod', 'deleted', '--wait=false']);
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'evicted' } };
     const path = `/api/v1/namespaces/${opened.target.namespace}/pods/evicted/eviction`;
     await opened.kubectl(['create', '--raw', path, '-f', '-'], { input: JSON.stringify(eviction) });
-    expect(await lastWords('deleted')).toMatch(/^the pod deleted on node \S+ (was deleted|has ended)/);
-    expect(await lastWords('evicted')).toMatch(/^the pod evicted was evicted: its node \S+ is being drained/);
+    const [deleted, evicted] = await words;
+    expect(deleted).toMatch(/^the pod deleted on node \S+ (was deleted|has ended)/);
+    expect(evicted).toMatch(/^the pod evicted was evicted: its node \S+ is being drained/);
   });
 
   test('[KUBE-CFG3] quota that is used up is named, and a step is not made', async () => {
