@@ -3,26 +3,29 @@ import { MOVE_SIGNAL } from '../place/web-slot.ts';
 import { at } from '../random.ts';
 import type { Fault } from './fault.ts';
 
+/** A build that three webs held when they died, one after another, is not given to a fourth. */
+const DEADLY = [/^this build was ended because 3 webs in a row died soon after they took it/];
+
 /** A web dies and comes back. */
 export const webKilled: Fault = {
   kind: 'web-killed',
-  causes: [],
+  causes: DEADLY,
   async inject({ webs }, { aim, lengthMs }) {
     const web = at(webs, aim);
     if (!(await web.kill())) return undefined;
     const healed = sleep(lengthMs).then(() => web.start());
-    return { what: `${web.name}, for ${lengthMs} ms`, builds: 'none', healed };
+    return { what: `${web.name}, for ${lengthMs} ms`, builds: 'all', healed };
   },
 };
 
 /** All webs die at once. */
 export const websKilled: Fault = {
   kind: 'webs-killed',
-  causes: [],
+  causes: DEADLY,
   async inject({ webs }, { lengthMs }) {
     if (!(await Promise.all(webs.map((web) => web.kill()))).some(Boolean)) return undefined;
     const healed = sleep(lengthMs).then(async () => void (await Promise.all(webs.map((web) => web.start()))));
-    return { what: `all webs, for ${lengthMs} ms`, builds: 'none', healed };
+    return { what: `all webs, for ${lengthMs} ms`, builds: 'all', healed };
   },
 };
 
