@@ -13,11 +13,12 @@ const LIMITS = { cpu: 1024, memory: 2 ** 30 };
 /** Follows a host until disposed, and counts how often it reports room. */
 function follow(host: KubernetesHost) {
   const stop = new AbortController();
-  const seen = { rooms: 0, synced: false };
+  const seen = { rooms: 0, synced: false, ready: new Set<string>() };
   const ended = (async () => {
-    for await (const { kind } of host.watch(stop.signal)) {
-      if (kind === 'room') seen.rooms++;
-      if (kind === 'synced') seen.synced = true;
+    for await (const event of host.watch(stop.signal)) {
+      if (event.kind === 'room') seen.rooms++;
+      if (event.kind === 'synced') seen.synced = true;
+      if (event.kind === 'state' && event.state.phase === 'ready') seen.ready.add(event.handle);
     }
   })();
   return {
@@ -30,10 +31,15 @@ function follow(host: KubernetesHost) {
 }
 
 /** Makes a pod that the watch has seen running. */
-async function runningPod(fake: FakeHost, handle: string, limits = LIMITS): Promise<void> {
+async function runningPod(
+  fake: FakeHost,
+  { seen }: ReturnType<typeof follow>,
+  handle: string,
+  limits = LIMITS,
+): Promise<void> {
   await fake.host.create(specOf(handle, { limits }), never);
   fake.setStatus(handle, runningStatus('10.0.0.7'));
-  await eventually(async () => (await fake.host.connect(handle)) !== undefined).toBe(true);
+  await eventually(() => seen.ready.has(handle)).toBe(true);
 }
 
 const requests = ({ server }: FakeHost, handle: string) =>
@@ -42,8 +48,8 @@ const patches = ({ server }: FakeHost) => server.requests.filter((request) => re
 
 test('[KUBE-ROOM1] a released pod asks for next to nothing; its limits stay', async () => {
   await using fake = await fakeHost();
-  await using _following = follow(fake.host);
-  await runningPod(fake, 'task-1');
+  await using following = follow(fake.host);
+  await runningPod(fake, following, 'task-1');
   expect(await fake.host.release('task-1', never)).toBe(true);
   expect(requests(fake, 'task-1')).toEqual({ cpu: '1m', memory: '4Mi', 'ephemeral-storage': '32Mi' });
   expect((fake.server.get(PODS, 'task-1') as Pod).spec?.containers[0]?.resources?.limits).toEqual({
@@ -55,8 +61,8 @@ test('[KUBE-ROOM1] a released pod asks for next to nothing; its limits stay', as
 
 test('[KUBE-ROOM1] a pod that asks for little, or does not exist, costs no request', async () => {
   await using fake = await fakeHost();
-  await using _following = follow(fake.host);
-  await runningPod(fake, 'task-1', { cpu: 0, memory: 0 });
+  await using following = follow(fake.host);
+  await runningPod(fake, following, 'task-1', { cpu: 0, memory: 0 });
   expect(await fake.host.release('task-1', never)).toBe(true);
   expect(await fake.host.release('unknown', never)).toBe(true);
   expect(patches(fake)).toEqual([]);
@@ -64,8 +70,8 @@ test('[KUBE-ROOM1] a pod that asks for little, or does not exist, costs no reque
 
 test('[KUBE-ROOM1] a pod that was made again under the same name is left alone', async () => {
   await using fake = await fakeHost();
-  await using _following = follow(fake.host);
-  await runningPod(fake, 'task-1');
+  await using following = follow(fake.host);
+  await runningPod(fake, following, 'task-1');
   const pod = fake.server.get(PODS, 'task-1') as Pod & { metadata: object };
   fake.server.intercept = (request) => {
     if (request.method !== 'PATCH') return undefined;
@@ -80,8 +86,8 @@ test('[KUBE-ROOM1] a pod that was made again under the same name is left alone',
 test('[KUBE-ROOM1] a node that does not make the pod smaller in time still holds it', async () => {
   const clock = steppingClock();
   await using fake = await fakeHost({}, undefined, clock);
-  await using _following = follow(fake.host);
-  await runningPod(fake, 'task-1');
+  await using following = follow(fake.host);
+  await runningPod(fake, following, 'task-1');
   const actual = { requests: { cpu: '1', memory: '1Gi' } };
   const main = { name: 'main', image: '', imageID: '', ready: true, restartCount: 0, resources: actual };
   fake.setStatus('task-1', { ...runningStatus('10.0.0.7'), containerStatuses: [main] });
@@ -106,9 +112,9 @@ test.each([
   async (_, answer) => {
     const clock = steppingClock();
     await using fake = await fakeHost({}, undefined, clock);
-    await using _following = follow(fake.host);
-    await runningPod(fake, 'task-1');
-    await runningPod(fake, 'task-2');
+    await using following = follow(fake.host);
+    await runningPod(fake, following, 'task-1');
+    await runningPod(fake, following, 'task-2');
     fake.server.intercept = (request) => (request.method === 'PATCH' ? answer : undefined);
     expect(await fake.host.release('task-1', never)).toBe(false);
     expect(await fake.host.release('task-2', never)).toBe(false);
