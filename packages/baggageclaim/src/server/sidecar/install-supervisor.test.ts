@@ -15,11 +15,11 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }));
 
 test('[BC36] a sidecar whose hook did not run installs the supervisor, as a program', async () => {
-  const place = join(dir, 'supervisor');
+  const place = join(dir, 'control', 'supervisor');
   await installSupervisor(program, place);
   expect(await readFile(place, 'utf8')).toBe('the program');
   expect((await stat(place)).mode & 0o777).toBe(0o755);
-  expect((await readdir(dir)).sort()).toEqual(['program', 'supervisor']);
+  expect(await readdir(join(dir, 'control'))).toEqual(['supervisor']);
 });
 
 test('[BC36] it leaves a supervisor that is there alone', async () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, rename } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /**
  * Puts the supervisor where the step's container starts it, unless it is there. The pod's hook does the same, but a kubelet
@@ -7,6 +8,7 @@ import { chmod, copyFile, rename } from 'node:fs/promises';
  */
 export async function installSupervisor(from: string, to: string): Promise<void> {
   if (existsSync(to)) return;
+  await mkdir(dirname(to), { recursive: true });
   const partial = `${to}.sidecar`; // the hook has a partial file of its own
   await copyFile(from, partial);
   await chmod(partial, 0o755);
