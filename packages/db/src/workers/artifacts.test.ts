@@ -216,6 +216,33 @@ test('[DB-ART6] the store may delete what nothing refers to, and not what a buil
   expect(await findUnknownArtifacts(own.pool, 'w2', ['elsewhere'])).toEqual([]);
 });
 
+test('[DB-ART6] what a build made is kept while the build runs, and as long as its sandbox is there', async () => {
+  await using own = await createTestDatabase();
+  const { teamId } = await saveSample(own.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
+  await using locks = new Locks(own.pool);
+  const records = createRecords({ pool: own.pool, locks });
+  const labels = { type: 'task', team: 'main', step: 's' } as const;
+  const make = async (name: string) => {
+    const { id: buildId } = await createOneOffBuild(own.pool, { teamId }, planned);
+    const owner = { buildId, planId: '1' };
+    await records.recordSandbox({ handle: name, worker: 'w', owner, labels, workingDirectory: '', user: '' });
+    await recordArtifact(own.pool, { id: name, worker: 'w', sandbox: { handle: name, path: '/out' }, stored: true });
+    return buildId;
+  };
+  const destroy = async (handle: string) => {
+    await own.pool.query("UPDATE sandbox SET state = 'destroying' WHERE handle = $1", [handle]);
+    await forgetSandbox(own.pool, handle);
+  };
+  const running = await make('of a running build');
+  await finishBuild(own.pool, await make('of a sandbox'), 'succeeded');
+  await destroy('of a running build');
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual([]);
+  await destroy('of a sandbox');
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['of a sandbox']);
+  await finishBuild(own.pool, running, 'failed');
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['of a running build']);
+});
+
 test('[DB-ART6] an upload that was never finished goes after its time', async () => {
   await using own = await createTestDatabase();
   await recordArtifact(own.pool, { id: 'half', worker: 'w', stored: false });
