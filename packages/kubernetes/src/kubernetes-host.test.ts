@@ -1,30 +1,14 @@
-import type { Endpoint, SandboxEvent } from '@seaplane/orchestrator';
+import type { Endpoint } from '@seaplane/orchestrator';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from './api/wire.ts';
-import { createKubernetesHost, type KubernetesHost } from './kubernetes-host.ts';
+import { createKubernetesHost } from './kubernetes-host.ts';
 import { ownerLabels } from './pod/labels.ts';
 import type { Stored } from './testing/fake-api-server.ts';
-import { EVENTS, fakeHost, PODS, runningStatus, SERVICES, specOf, steppingClock } from './testing/fake-host.ts';
+import { EVENTS, fakeHost, PODS, runningStatus, specOf, steppingClock } from './testing/fake-host.ts';
+import { followHost } from './testing/follow-host.ts';
 
 const never = new AbortController().signal;
 const eventually = (check: () => unknown) => expect.poll(check, { interval: 5, timeout: 5_000 });
-
-/** Follows a host until disposed; `seen` has every event. */
-function follow(host: KubernetesHost) {
-  const stop = new AbortController();
-  const seen: SandboxEvent[] = [];
-  const ended = (async () => {
-    for await (const event of host.watch(stop.signal)) seen.push(event);
-  })();
-  return {
-    seen,
-    of: (handle: string) => seen.filter((event) => 'handle' in event && event.handle === handle),
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await ended;
-    },
-  };
-}
 
 describe('create', () => {
   test('[KUBE-HST1] makes the pod; twice finds it', async () => {
@@ -195,7 +179,7 @@ describe('watch', () => {
   test('[KUBE-HST6] yields each state once, from the first to the last', async () => {
     await using fake = await fakeHost();
     await fake.host.create(specOf('task-1'), never);
-    await using watch = follow(fake.host);
+    await using watch = followHost(fake.host);
     await eventually(() => watch.seen.at(-1)).toEqual({ kind: 'synced' });
     fake.setStatus('task-1', runningStatus('10.0.0.1'));
     fake.setStatus('task-1', { ...runningStatus('10.0.0.1'), phase: 'Pending' });
@@ -217,7 +201,7 @@ describe('watch', () => {
       } as Pod);
     warn('early', 'uid-of-task-1', 'FailedMount');
     warn('other', 'uid-of-another', 'NodeNotReady');
-    await using watch = follow(fake.host);
+    await using watch = followHost(fake.host);
     const notices = () => watch.seen.filter(({ kind }) => kind === 'notice');
     const labels = { ...ownerLabels(fake.target), 'seaplane.dev/component': 'step' };
     const annotations = { 'seaplane.dev/handle': 'task-1' };
@@ -239,7 +223,7 @@ describe('watch', () => {
       const waiting = { reason: 'ErrImagePull', message: 'connection refused' };
       const main = { name: 'main', image: 'x', imageID: '', ready: false, restartCount: 0, state: { waiting } };
       fake.setStatus('task-1', { ...status, containerStatuses: [main] });
-      await using watch = follow(fake.host);
+      await using watch = followHost(fake.host);
       await eventually(() => watch.of('task-1').at(-1)).toMatchObject({ state: { phase: 'failed' } });
       expect(watch.of('task-1').map((event) => (event.kind === 'state' ? event.state.phase : event.kind))).toEqual([
         'notice',
@@ -258,7 +242,7 @@ test('[KUBE-HST8] a clock that is set does not make a deadline pass', async () =
   const clock = { ...start, sleep, now: () => new Date(start.now().getTime() + ahead) };
   await using fake = await fakeHost({}, undefined, clock);
   await fake.host.create(specOf('task-1'), never);
-  await using watch = follow(fake.host);
+  await using watch = followHost(fake.host);
   await eventually(() => watch.seen.at(-1)).toEqual({ kind: 'synced' });
   ahead = 3_600_000;
   const waiting = { reason: 'ErrImagePull', message: 'connection refused' };
@@ -272,7 +256,7 @@ describe('connect', () => {
     await using fake = await fakeHost();
     await fake.host.create(specOf('task-1'), never);
     fake.setStatus('task-1', runningStatus('10.0.0.1'));
-    await using watch = follow(fake.host);
+    await using watch = followHost(fake.host);
     await eventually(() => watch.seen.at(-1)).toEqual({ kind: 'synced' });
     const before = fake.server.requests.filter((request) => request.includes('task-1'));
     const endpoint = (await fake.host.connect('task-1')) as unknown as Endpoint;
@@ -293,156 +277,6 @@ describe('connect', () => {
     });
     fake.setStatus('task-1', runningStatus('fd00::1'));
     expect(await fake.host.connect('task-1')).toMatchObject({ url: 'https://[fd00::1]:7788' });
-  });
-});
-
-describe('the store', () => {
-  const running = { ...runningStatus('10.0.0.9') };
-
-  test('[KUBE-HST10] is made when a watch finds none, and again when it has gone', async () => {
-    await using fake = await fakeHost();
-    await using _watch = follow(fake.host);
-    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
-    fake.setStatus('store-fake', running);
-    expect(await fake.host.store()).toMatchObject({
-      handle: 'store-fake',
-      url: 'https://10.0.0.9:7788',
-      podUrl: 'https://10.96.0.7:7788',
-    });
-    expect(await fake.host.imageReference('a/b', 'sha256:00')).toBe('127.0.0.1:30123/a/b@sha256:00');
-
-    const first = fake.server.get(PODS, 'store-fake')?.metadata.uid;
-    fake.server.remove(PODS, 'store-fake');
-    await eventually(() => ![undefined, first].includes(fake.server.get(PODS, 'store-fake')?.metadata.uid)).toBe(true);
-    fake.setStatus('store-fake', { ...running, podIP: '10.0.0.10' });
-    await eventually(async () => fake.host.store()).toMatchObject({ url: 'https://10.0.0.10:7788' });
-  });
-
-  test('[KUBE-HST10] one that was evicted is replaced, its address is not', async () => {
-    await using fake = await fakeHost();
-    const made = fake.host.store();
-    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
-    fake.setStatus('store-fake', { phase: 'Failed', reason: 'Evicted', message: 'low on memory' });
-    await expect(made).rejects.toThrow(
-      'the store of worker fake (pod store-fake in the namespace ci) does not run: the pod store-fake was evicted: low on memory',
-    );
-    const services = fake.server.get(SERVICES, 'store-fake-images')?.metadata.uid;
-    const evicted = fake.server.get(PODS, 'store-fake')?.metadata.uid;
-    const again = fake.host.store();
-    await eventually(() => ![undefined, evicted].includes(fake.server.get(PODS, 'store-fake')?.metadata.uid)).toBe(
-      true,
-    );
-    fake.setStatus('store-fake', running);
-    await again;
-    expect(fake.server.get(SERVICES, 'store-fake-images')?.metadata.uid).toBe(services);
-  });
-
-  test('[KUBE-HST10] one that is deleted while it starts is made again, for those who wait', async () => {
-    await using fake = await fakeHost();
-    const made = fake.host.store();
-    await eventually(() => fake.server.watching).toBe(1);
-    const first = fake.server.get(PODS, 'store-fake')?.metadata.uid;
-    fake.server.remove(PODS, 'store-fake');
-    await eventually(() => ![undefined, first].includes(fake.server.get(PODS, 'store-fake')?.metadata.uid)).toBe(true);
-    fake.setStatus('store-fake', running);
-    expect(await made).toMatchObject({ handle: 'store-fake' });
-  });
-
-  test('[KUBE-OWN2] one of another installation is neither used nor replaced, also while its pod is away', async () => {
-    await using fake = await fakeHost();
-    using other = createKubernetesHost({ ...fake.target, installation: 'other' }, fake.services);
-    const starting = other.store();
-    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
-    fake.setStatus('store-fake', runningStatus('10.0.0.9'));
-    await starting;
-    const { uid } = fake.server.get(PODS, 'store-fake')?.metadata ?? {};
-    const taken = {
-      code: 'name-taken',
-      message: expect.stringContaining('the Service store-fake in the namespace ci belongs to another installation'),
-    };
-    await expect(fake.host.store()).rejects.toMatchObject(taken);
-    expect(fake.server.get(PODS, 'store-fake')?.metadata.uid).toBe(uid);
-    fake.server.remove(PODS, 'store-fake');
-    await expect(fake.host.store()).rejects.toMatchObject(taken);
-    expect(fake.server.get(PODS, 'store-fake')).toBeUndefined();
-  });
-
-  test('[KUBE-HST14] one of an earlier web with another key is replaced; one that is made later is not', async () => {
-    await using fake = await fakeHost();
-    const labels = { ...ownerLabels(fake.target), 'seaplane.dev/component': 'store' };
-    const foreign = () => {
-      const annotations = { 'seaplane.dev/revision': 'sidecar:1 ANOTHER' };
-      fake.server.put(PODS, { metadata: { name: 'store-fake', labels, annotations }, status: running } as Pod);
-      return fake.server.get(PODS, 'store-fake')?.metadata.uid;
-    };
-    const first = foreign();
-    const made = fake.host.store();
-    await eventually(() => fake.server.get(PODS, 'store-fake')?.metadata.uid ?? first).not.toBe(first);
-    fake.setStatus('store-fake', running);
-    await made;
-
-    await using watch = follow(fake.host);
-    await eventually(() => watch.seen.length).toBe(1);
-    const posts = () => fake.server.requests.filter((request) => request === `POST ${PODS}`).length;
-    const before = posts();
-    fake.server.remove(PODS, 'store-fake');
-    const second = foreign();
-    await eventually(posts).toBeGreaterThan(before);
-    await fake.host.store();
-    expect(fake.server.get(PODS, 'store-fake')?.metadata.uid).toBe(second);
-  });
-
-  test('[KUBE-HST15] one that does not answer is named, with where it was looked for', async () => {
-    await using fake = await fakeHost({}, async () => Promise.reject(new Error('connect ETIMEDOUT')));
-    const made = fake.host.store();
-    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
-    fake.setStatus('store-fake', running);
-    await expect(made).rejects.toMatchObject({
-      code: 'store',
-      message:
-        'the store of worker fake does not answer at https://10.0.0.9:7788 (connect ETIMEDOUT): are the addresses of pods routed to where web runs?',
-    });
-  });
-
-  test('[KUBE-HST20] on a node’s disk it has a limit, refuses more before the kubelet evicts it, and is told those of teams', async () => {
-    const limits = { artifactBytes: 5, teamBytes: 7 };
-    await using fake = await fakeHost({ store: { kind: 'ephemeral', sizeLimit: '10Gi' }, storeLimits: limits });
-    const made = fake.host.store();
-    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
-    fake.setStatus('store-fake', running);
-    expect(await made).toMatchObject({ limits });
-    expect(fake.server.get(PODS, 'store-fake')).toMatchObject({
-      spec: {
-        containers: [
-          { args: ['store', '/store', '--capacity', '9663676416'], resources: { limits: { memory: '1Gi' } } },
-        ],
-        volumes: [{ emptyDir: { sizeLimit: '10Gi' } }],
-      },
-    });
-  });
-
-  test('[KUBE-HST11] its images alone are open on the nodes; it has no privilege and no token', async () => {
-    await using fake = await fakeHost({ store: { kind: 'volume', size: '5Gi' } });
-    const made = fake.host.store();
-    await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
-    fake.setStatus('store-fake', running);
-    await made;
-    expect(fake.server.get(SERVICES, 'store-fake')).toMatchObject({ spec: { ports: [{ port: 7788 }] } });
-    expect(fake.server.get(SERVICES, 'store-fake')).not.toHaveProperty('spec.type');
-    expect(fake.server.get(SERVICES, 'store-fake-images')).toMatchObject({
-      spec: { type: 'NodePort', ports: [{ port: 7789 }] },
-    });
-    expect(fake.server.get('/api/v1/namespaces/ci/persistentvolumeclaims', 'store-fake')).toMatchObject({
-      spec: { resources: { requests: { storage: '5Gi' } } },
-    });
-    expect(fake.server.get(PODS, 'store-fake')).toMatchObject({
-      spec: {
-        automountServiceAccountToken: false,
-        hostUsers: false,
-        containers: [{ securityContext: { allowPrivilegeEscalation: false } }],
-        volumes: [{ persistentVolumeClaim: { claimName: 'store-fake' } }],
-      },
-    });
   });
 });
 

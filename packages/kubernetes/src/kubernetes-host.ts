@@ -8,8 +8,8 @@ import {
   type OpenHost,
   type SandboxEvent,
   type SandboxSpec,
+  withSignal,
 } from '@seaplane/orchestrator';
-import { aborted } from './api/aborted.ts';
 import { hasAnswer, hasCode } from './api/api-error.ts';
 import { retryWhileAway } from './api/backoff.ts';
 import { KubeApi } from './api/kube-api.ts';
@@ -209,9 +209,7 @@ export class KubernetesHost implements OpenHost {
   async #stepSettings(spec: SandboxSpec, signal: AbortSignal): Promise<PodSettings> {
     const settings = await this.#settings(signal);
     if (!spec.hermetic) return settings;
-    const store = await Promise.race([this.#store.running(), aborted(signal)]);
-    if (!store) throw signal.reason;
-    const { handle, podUrl } = store.endpoint;
+    const { handle, podUrl } = (await withSignal(this.#store.running(), signal)).endpoint;
     return { ...settings, witness: { name: handle, url: podUrl } };
   }
 

@@ -19,3 +19,4 @@ export { chooseWorker, type StepWorker } from './placement/workers.ts';
 export type * from './records.ts';
 export { type Clock, systemClock } from './system-clock.ts';
 export { WakeQueue } from './wake-queue.ts';
+export { withSignal } from './with-signal.ts';

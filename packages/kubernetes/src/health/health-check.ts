@@ -1,6 +1,5 @@
 import { type BaggageclaimClient, BaggageclaimError } from '@seaplane/baggageclaim';
 import type { HostError, HostHealth } from '@seaplane/orchestrator';
-import { aborted } from '../api/aborted.ts';
 import { missingPermissions } from '../api/access-review.ts';
 import { hasCode } from '../api/api-error.ts';
 import { collectionPath, create, type Namespace } from '../api/objects.ts';
@@ -130,4 +129,11 @@ function storeRefusal(error: Error): string {
   const said = `the store does not answer: ${error.message}`;
   const refused = error instanceof BaggageclaimError && error.code === 'unauthorized';
   return refused ? `${said}. All webs on one database must share one signing-key` : said;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 }

@@ -61,7 +61,7 @@ export async function shell(
   return outputOf(client, id, signal);
 }
 
-/** What the first attempt of a process prints until it ends. */
+/** The output of the first attempt of a process, until it ends. */
 export async function outputOf(client: BaggageclaimClient, id: string, signal: AbortSignal): Promise<string> {
   let text = '';
   for await (const item of client.output({ id, attempt: '1' }, { stdout: 0, stderr: 0 }, signal)) {
