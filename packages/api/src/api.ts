@@ -53,8 +53,7 @@ const ROUTES = [
 
 export type Api = Hono<ApiEnv>;
 
-/** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1`, `/sky` and
- * `/.well-known`. */
+/** Concourse's HTTP API, as `fly` and the web interface use it. Answers below `/api/v1`, `/sky` and `/.well-known`. */
 export function createApi(context: ApiContext): Api {
   const app = new Hono<ApiEnv>();
   app.onError((error, c) => answerFailure(c, error, (cause) => context.onError(cause, c.req.path)));

@@ -313,7 +313,7 @@ export interface EngineSeams {
   readonly variables: Variables;
   readonly pipelines: Pipelines;
   readonly yaml: YamlParser;
-  /** What an operator has set for steps that say nothing themselves. */
+  /** The operator's settings for steps that say nothing themselves. */
   readonly defaults?: StepDefaults;
   /** Whether values of variables are redacted in events. Default: true. */
   readonly redactSecrets?: boolean;

@@ -111,7 +111,7 @@ test('[DB-CHK9] a change of anything else, and another value of a variable, let 
   expect(await known(sample)).toEqual([{ v: '2' }]);
 });
 
-test('[DB-CHK9] the operator’s defaults, with which a check is planned, are no change', async () => {
+test('[DB-CHK9] the operator’s defaults, with which a check is planned, do not count as a change', async () => {
   const { pool } = db;
   const baseTypeDefaults = { mock: { mirror: 'm' } };
   const config = { name: 'r', type: 'mock', source: { uri: 'u' } };

@@ -68,7 +68,7 @@ export interface World {
   readonly saved: Set<string>;
   /** The newest version of each resource, by the name and source of its check. */
   readonly newest: Map<string, Version>;
-  /** What an operator has set. */
+  /** The operator's settings. */
   defaults: StepDefaults;
   readonly outputs: { readonly buildId: number; readonly name: string; readonly version: Version }[];
 }

@@ -2,6 +2,8 @@ import {
   buildPrototypeCheckPlan,
   buildResourceCheckPlan,
   buildResourceTypeCheckPlan,
+  type PipelineConfig,
+  type Plan,
   publicPlan,
   type Version,
 } from '@seaplane/config';
@@ -19,66 +21,69 @@ export interface CheckOptions {
 
 type CheckContext = Pick<SchedulerContext, 'db' | 'storedPipelines' | 'baseTypeDefaults'>;
 
-interface Checked {
+type CheckedTable = 'resource' | 'resource_type' | 'prototype';
+
+/** A row of a pipeline that can be checked, and how its check is planned. */
+interface Checked<T> {
+  readonly table: CheckedTable;
+  readonly id: number;
+  readonly subject: Parameters<typeof createCheckBuild>[1];
+  readonly itemsOf: (pipeline: PipelineConfig) => readonly T[];
+  readonly planOf: (item: T, options: Parameters<typeof buildResourceCheckPlan>[1]) => Plan;
+}
+
+interface CheckedRow {
   readonly name: string;
   readonly pipelineId: number;
 }
 
-/**
- * Starts a check of a resource. Returns undefined if nobody asked for the check and another one runs. The resource is
- * locked before its pipeline is read, so that the check is not made for a configuration that is just being replaced.
- */
+/** Starts a check of a resource. Returns undefined if nobody asked for the check and another one runs. */
 export function checkResource(
-  { db, storedPipelines, baseTypeDefaults = {} }: CheckContext,
+  context: CheckContext,
   resourceId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
-  return inTransaction(db, async (tx) => {
-    const { name, pipelineId } = await lock(tx, 'resource', resourceId);
-    const pipeline = await storedPipelines.read(tx, pipelineId);
-    const resource = pipeline.resources.find((each) => each.name === name);
-    if (!resource) throw gone('resource', resourceId);
-    const plan = buildResourceCheckPlan(resource, {
-      ...optionsFor(options, pipeline.resource_types),
-      baseTypeDefaults,
-    });
-    return createCheckBuild(tx, { resourceId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
-  });
+  const itemsOf = ({ resources }: PipelineConfig) => resources;
+  const checked = { table: 'resource', id: resourceId, subject: { resourceId } } as const;
+  return startCheck(context, { ...checked, itemsOf, planOf: buildResourceCheckPlan }, options);
 }
 
 export function checkResourceType(
-  { db, storedPipelines, baseTypeDefaults = {} }: CheckContext,
+  context: CheckContext,
   resourceTypeId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
-  return inTransaction(db, async (tx) => {
-    const { name, pipelineId } = await lock(tx, 'resource_type', resourceTypeId);
-    const pipeline = await storedPipelines.read(tx, pipelineId);
-    const type = pipeline.resource_types.find((each) => each.name === name);
-    if (!type) throw gone('resource type', resourceTypeId);
-    const plan = buildResourceTypeCheckPlan(type, {
-      ...optionsFor(options, pipeline.resource_types),
-      baseTypeDefaults,
-    });
-    return createCheckBuild(tx, { resourceTypeId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
-  });
+  const itemsOf = ({ resource_types }: PipelineConfig) => resource_types;
+  const checked = { table: 'resource_type', id: resourceTypeId, subject: { resourceTypeId } } as const;
+  return startCheck(context, { ...checked, itemsOf, planOf: buildResourceTypeCheckPlan }, options);
 }
 
 export function checkPrototype(
-  { db, storedPipelines, baseTypeDefaults = {} }: CheckContext,
+  context: CheckContext,
   prototypeId: number,
   options: CheckOptions,
 ): Promise<Build | undefined> {
+  const itemsOf = ({ prototypes }: PipelineConfig) => prototypes;
+  const checked = { table: 'prototype', id: prototypeId, subject: { prototypeId } } as const;
+  return startCheck(context, { ...checked, itemsOf, planOf: buildPrototypeCheckPlan }, options);
+}
+
+/**
+ * The row is locked before its pipeline is read, so that the check is not made for a configuration that is just being
+ * replaced.
+ */
+function startCheck<T extends { readonly name: string }>(
+  { db, storedPipelines, baseTypeDefaults = {} }: CheckContext,
+  { table, id, subject, itemsOf, planOf }: Checked<T>,
+  options: CheckOptions,
+): Promise<Build | undefined> {
   return inTransaction(db, async (tx) => {
-    const { name, pipelineId } = await lock(tx, 'prototype', prototypeId);
+    const { name, pipelineId } = await lock(tx, table, id);
     const pipeline = await storedPipelines.read(tx, pipelineId);
-    const prototype = pipeline.prototypes.find((each) => each.name === name);
-    if (!prototype) throw gone('prototype', prototypeId);
-    const plan = buildPrototypeCheckPlan(prototype, {
-      ...optionsFor(options, pipeline.resource_types),
-      baseTypeDefaults,
-    });
-    return createCheckBuild(tx, { prototypeId }, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
+    const item = itemsOf(pipeline).find((each) => each.name === name);
+    if (!item) throw gone(table, id);
+    const plan = planOf(item, { ...optionsFor(options, pipeline.resource_types), baseTypeDefaults });
+    return createCheckBuild(tx, subject, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
   });
 }
 
@@ -91,15 +96,15 @@ function startedBy({ manuallyTriggered, createdBy }: CheckOptions) {
   return createdBy ? { manuallyTriggered, createdBy } : { manuallyTriggered };
 }
 
-async function lock(tx: Queryable, table: 'resource' | 'resource_type' | 'prototype', id: number): Promise<Checked> {
-  const { rows } = await tx.query<Checked>(
+async function lock(tx: Queryable, table: CheckedTable, id: number): Promise<CheckedRow> {
+  const { rows } = await tx.query<CheckedRow>(
     `SELECT name, pipeline_id AS "pipelineId" FROM ${table} WHERE id = $1 AND active FOR NO KEY UPDATE`,
     [id],
   );
-  if (!rows[0]) throw gone(table.replace('_', ' '), id);
+  if (!rows[0]) throw gone(table, id);
   return rows[0];
 }
 
-function gone(what: string, id: number): Error {
-  return new Error(`${what} ${id} is not in its pipeline any more`);
+function gone(table: CheckedTable, id: number): Error {
+  return new Error(`${table.replace('_', ' ')} ${id} is not in its pipeline any more`);
 }

@@ -4,7 +4,7 @@ import { parseLocalUsers } from '@seaplane/api';
 import { parseDuration } from '@seaplane/config';
 import type { DatabaseConfig } from '@seaplane/db';
 import type { StepDefaults } from '@seaplane/engine';
-import { Mistake } from './mistake.ts';
+import { Mistake, variableFor, whereSet } from './mistake.ts';
 import { parseStepDefaults } from './step-defaults.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -211,10 +211,6 @@ function parseFlags(args: readonly string[]): ReadonlyMap<Flag, string> | 'help'
   return flags;
 }
 
-function variableFor(flag: Flag): string {
-  return `SEAPLANE_${flag.toUpperCase().replaceAll('-', '_')}`;
-}
-
 function optional<K extends keyof WebConfig>(key: K, value: WebConfig[K] | undefined): Partial<Pick<WebConfig, K>> {
   return value === undefined ? {} : ({ [key]: value } as Partial<Pick<WebConfig, K>>);
 }
@@ -223,14 +219,14 @@ function optional<K extends keyof WebConfig>(key: K, value: WebConfig[K] | undef
 function parseUrl(flag: Flag, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (!['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')) {
-    throw new Mistake(`"${text}" is not a URL with http:// or https:// (--${flag}, ${variableFor(flag)})`);
+    throw new Mistake(`"${text}" is not a URL with http:// or https:// ${whereSet(flag)}`);
   }
   return text.replace(/\/+$/, '');
 }
 
 /** A duration such as `168h`, in milliseconds. */
 function parsePeriod(flag: Flag, text: string, leastMs: number): number {
-  const where = `(--${flag}, ${variableFor(flag)})`;
+  const where = whereSet(flag);
   let ms: number;
   try {
     ms = parseDuration(text);
@@ -253,14 +249,14 @@ function checkLocalUsers(text: string | undefined): string | undefined {
 /** fly takes the version apart, and refuses every command if it cannot. */
 function parseVersion(text: string | undefined): string | undefined {
   if (text === undefined || /^\d+\.\d+\.\d+$/.test(text)) return text;
-  const where = '(--concourse-version, SEAPLANE_CONCOURSE_VERSION)';
-  throw new Mistake(`"${text}" is not a version: give three numbers, such as 8.2.5 ${where}`);
+  throw new Mistake(`"${text}" is not a version: give three numbers, such as 8.2.5 ${whereSet('concourse-version')}`);
 }
 
 function parseChecksPerSecond(text: string): number {
   if (/^(\d{1,6}|-1)$/.test(text)) return Number(text);
-  const where = '(--max-checks-per-second, SEAPLANE_MAX_CHECKS_PER_SECOND)';
-  throw new Mistake(`"${text}" is not a number of checks: give a whole number, 0 or -1 ${where}`);
+  throw new Mistake(
+    `"${text}" is not a number of checks: give a whole number, 0 or -1 ${whereSet('max-checks-per-second')}`,
+  );
 }
 
 function parseCount(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
@@ -272,7 +268,7 @@ function parseCount(env: NodeJS.ProcessEnv, name: string, byDefault: number): nu
 function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
-    throw new Mistake(`"${text}" is not a port: give a number from 0 to 65535 (--port, SEAPLANE_PORT)`);
+    throw new Mistake(`"${text}" is not a port: give a number from 0 to 65535 ${whereSet('port')}`);
   }
   return port;
 }

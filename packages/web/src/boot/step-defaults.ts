@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type BaseTypeDefaults, type JsonObject, parseDuration, parseMemory, parseYaml } from '@seaplane/config';
 import type { StepDefaults } from '@seaplane/engine';
 import type { WebConfig } from './config.ts';
-import { Mistake } from './mistake.ts';
+import { Mistake, whereSet } from './mistake.ts';
 import { WebError } from './web-error.ts';
 
 const DURATIONS = {
@@ -19,14 +19,14 @@ export function parseStepDefaults(read: (flag: Flag) => string | undefined): Ste
   const durations = Object.entries(DURATIONS).flatMap(([name, flag]) => {
     const text = read(flag);
     if (text === undefined) return [];
-    if (!isDuration(text)) throw new Mistake(`"${text}" is not a duration, such as 1h30m ${where(flag)}`);
+    if (!isDuration(text)) throw new Mistake(`"${text}" is not a duration, such as 1h30m ${whereSet(flag)}`);
     return [[name, text]];
   });
   const limits = Object.entries(LIMITS).flatMap(([name, flag]) => {
     const text = read(flag);
     if (text === undefined) return [];
     const value = name === 'cpu' ? parseCpu(text) : parseMemory(text);
-    if (value === undefined) throw new Mistake(`"${text}" is not a limit of ${name} ${where(flag)}`);
+    if (value === undefined) throw new Mistake(`"${text}" is not a limit of ${name} ${whereSet(flag)}`);
     return [[name, value]];
   });
   return {
@@ -45,10 +45,6 @@ function isDuration(text: string): boolean {
 
 function parseCpu(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
-function where(flag: Flag): string {
-  return `(--${flag}, SEAPLANE_${flag.toUpperCase().replaceAll('-', '_')})`;
 }
 
 /** The settings for steps, with the defaults of base types from their file. An error names the file. */

@@ -34,10 +34,10 @@ const STOPPED = { kind: 'interrupted', message: 'the process was stopped before 
 /**
  * Starts, signals and forgets the processes of a sandbox.
  *
- * Starting takes four steps: load the inputs, make the directories, wait for the network, hand the process to the supervisor. `#starting` holds a
- * process from the first step until it is known whether the supervisor has it. A request to start the same attempt
- * again joins that, and a signal stops it there. Afterwards the supervisor owns the process, and {@link Processes}
- * describes it.
+ * Starting takes four steps: load the inputs, make the directories, wait for the network, hand the process to the
+ * supervisor. `#starting` holds a process from the first step until it is known whether the supervisor has it. A request
+ * to start the same attempt again joins that, and a signal stops it there. Afterwards the supervisor owns the process, and
+ * {@link Processes} describes it.
  */
 export class ProcessControl {
   readonly #parts: ProcessControlParts;

@@ -7,7 +7,7 @@ const METADATA = 'metadata.json';
 const NO_EXECUTABLE =
   'No executable defined for task. Specify an executable to run in either the task config (run.path) or as an ENTRYPOINT/CMD in the container image.';
 
-/** What a task runs. If the task names no path: the image's ENTRYPOINT and CMD, followed by the task's arguments. */
+/** The command of a task. If the task names no path: the image's ENTRYPOINT and CMD, followed by the task's arguments. */
 export async function resolveRun(visit: StepVisit, run: TaskRun, image: StepImage): Promise<TaskRun> {
   if (run.path) return run;
   const [path, ...args] = image.kind === 'artifact' ? await recordedEntryPoint(visit, image.artifact) : [];
