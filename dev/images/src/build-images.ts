@@ -33,9 +33,9 @@ export async function buildImages(names: readonly ImageName[], progress: Progres
   return built;
 }
 
-/** The root file system of the mock image, in the cache: copy it, never change it. */
-export async function mockRootfs(progress: Progress): Promise<string> {
-  return join(await buildImage('mock', progress), 'rootfs');
+/** The root file system of an image, in the cache: copy it, never change it. */
+export async function imageRootfs(name: ImageName, progress: Progress): Promise<string> {
+  return join(await buildImage(name, progress), 'rootfs');
 }
 
 async function describe(name: ImageName, dir: string): Promise<BuiltImage> {

@@ -1,2 +1,2 @@
-export { type BuiltImage, buildImages, mockRootfs } from './build-images.ts';
+export { type BuiltImage, buildImages, imageRootfs } from './build-images.ts';
 export { IMAGE_NAMES, imageRef } from './image-names.ts';

@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compileSupervisor } from '@seaplane/baggageclaim/testing';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { supervisorProgram } from '@seaplane/baggageclaim/testing';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { afterAll, test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
 
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 
 let program = '';
 let scratch = '';
 beforeAll(async () => {
-  program = await compileSupervisor();
+  program = supervisorProgram();
   scratch = mkdtempSync(join(tmpdir(), 'supervisor-test-'));
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { compileSupervisor, encodeFrame, FRAME, resizeFrame } from '@seaplane/baggageclaim/testing';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { encodeFrame, FRAME, resizeFrame, supervisorProgram } from '@seaplane/baggageclaim/testing';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
 
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 
 let program = '';
 beforeAll(async () => {
-  program = await compileSupervisor();
+  program = supervisorProgram();
 });
 
 const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });

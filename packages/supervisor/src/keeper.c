@@ -53,7 +53,7 @@ static _Noreturn void keeper_main(const struct request *request, struct child_fi
   report->pid = pid;
   report->error = pid < 0 ? errno : 0;
   if (write(started, "", 1) < 0) _exit(1);
-  close_range(0, ~0u, 0); // the streams are the process's alone
+  syscall(SYS_close_range, 0, ~0u, 0); // the streams are the process's alone
   if (pid > 0) report_end(report);
   _exit(0);
 }

@@ -1,3 +1,4 @@
+#include "sandbox/sandbox.h"
 #include "supervisor.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -197,14 +199,27 @@ static void open_standard_streams(void) {
 
 static int usage(void) {
   fputs("supervisor [--socket PATH] [--records DIR] [--output DIR]\n"
-        "supervisor --install PATH   copies itself there\n", stderr);
+        "supervisor --install PATH   copies itself there\n"
+        "supervisor --enter [--lock FILE] [--pid FILE] [--over FILE] --lower DIR ... --scratch DIR [--bind FROM TO] ...\n"
+        "    [--robind FROM TO] ... [--ids BASE COUNT] [--userxattr] [--one-id] [--privileged] [--hermetic]\n"
+        "    [--cgroup FILE] ... [--hostname NAME] -- ARGUMENT ...   makes a sandbox, and runs in it with the arguments\n", stderr);
   return 2;
 }
 
 int main(int argc, char **argv) {
   struct supervisor s = {.socket_path = "/tmp/seaplane/supervisor.sock", .records = "/tmp/seaplane/records",
                          .output = "/tmp/build/.seaplane", .control = -1};
-  for (int i = 1; i < argc; i += 2) {
+  open_standard_streams();
+  int first = 1;
+  if (argc > 1 && strcmp(argv[1], "--enter") == 0) {
+    struct sandbox sandbox = {0};
+    first = options_read(&sandbox, argc, argv, 2);
+    if (first < 0 || !sandbox.scratch || !sandbox.lowers.count) return usage();
+    sandbox_enter(&sandbox);
+    // The command line is for everyone in the sandbox to read, and paths of the machine are none of their business.
+    for (int i = 1; i < first; i++) memset(argv[i], 0, strlen(argv[i]));
+  }
+  for (int i = first; i < argc; i += 2) {
     if (i + 1 == argc) return usage();
     if (strcmp(argv[i], "--install") == 0) return install(argv[i + 1]);
     if (strcmp(argv[i], "--socket") == 0) s.socket_path = argv[i + 1];
@@ -213,8 +228,7 @@ int main(int argc, char **argv) {
     else return usage();
   }
   secret_make(s.secret);
-  open_standard_streams();
-  close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // processes must not inherit our descriptors
+  syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC); // processes must not inherit our descriptors
   mkdir(s.records, 0700); // baggageclaim makes it, too; whoever is first
   mkdir(s.output, 0700);
   if (getpid() != 1) prctl(PR_SET_CHILD_SUBREAPER, 1);

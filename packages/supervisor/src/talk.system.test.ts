@@ -3,21 +3,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  compileSupervisor,
   encodeFrame,
   FRAME,
   forgetFrame,
   SUPERVISOR_PROTOCOL,
+  supervisorProgram,
 } from '@seaplane/baggageclaim/testing';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, expect } from 'vitest';
 import { Supervised } from './testing/supervised.ts';
 
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 
 let program = '';
 beforeAll(async () => {
-  program = await compileSupervisor();
+  program = supervisorProgram();
 });
 
 const SIZE = { columns: 500, rows: 500 };

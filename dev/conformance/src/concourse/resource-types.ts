@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mockRootfs } from '@seaplane/dev-images';
+import { imageRootfs } from '@seaplane/dev-images';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 
@@ -8,7 +8,7 @@ import { run } from '@seaplane/dev-toolchain/run.ts';
 export async function layOutResourceTypes(into: string, progress: Progress): Promise<void> {
   const directory = join(into, 'mock');
   await mkdir(directory, { recursive: true });
-  const rootfs = await mockRootfs(progress);
+  const rootfs = await imageRootfs('mock', progress);
   // Fast compression: it is unpacked once, on this machine.
   const args = ['-C', rootfs, '--numeric-owner', '--owner=0', '--group=0', '-I', 'gzip -1'];
   await run('tar', [...args, '-cf', join(directory, 'rootfs.tgz'), '.']);

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { mockRootfs } from '../build-images.ts';
+import { imageRootfs } from '../build-images.ts';
 import { type Outcome, runPrivileged, runUnprivileged, type Sandbox } from './sandbox.ts';
 
 /** The programs of the mock image, run on directories of this machine. */
@@ -24,7 +24,7 @@ export interface MockOptions extends Pick<Sandbox, 'env' | 'root'> {
 export async function mockPrograms(): Promise<MockPrograms> {
   const dir = await mkdtemp(join(tmpdir(), 'mock-image-'));
   const rootfs = join(dir, 'rootfs');
-  await cp(await mockRootfs(stderrProgress('test')), rootfs, { recursive: true, verbatimSymlinks: true });
+  await cp(await imageRootfs('mock', stderrProgress('test')), rootfs, { recursive: true, verbatimSymlinks: true });
   return {
     rootfs,
     directory: () => mkdtemp(join(dir, 'dir-')),

@@ -12,4 +12,4 @@ export {
   type SupervisedProcess,
   signalFrame,
 } from '../server/supervisor/supervisor-frames.ts';
-export { compileBaggageclaim, compileC, compileSupervisor } from './programs.ts';
+export { compileBaggageclaim, supervisorProgram } from './programs.ts';

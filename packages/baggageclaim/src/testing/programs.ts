@@ -1,24 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { ensureCompiler } from '@seaplane/dev-toolchain/testing/ensure-compiler.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const C_FLAGS = ['-std=c17', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-O2', '-static'];
 
-/** Compiles a folder of C sources into one static program, in a new directory, and returns its path. */
-export async function compileC(dir: string): Promise<string> {
-  await ensureCompiler(stderrProgress('test'));
-  const sources = readdirSync(dir).filter((name) => name.endsWith('.c'));
-  const output = join(temporaryDirectory(), 'program');
-  execFileSync('gcc', [...C_FLAGS, '-o', output, ...sources], { cwd: dir, stdio: ['ignore', 'pipe', 'inherit'] });
-  return output;
-}
-
-export function compileSupervisor(): Promise<string> {
-  return compileC(join(ROOT, 'packages/supervisor/src'));
+/** The supervisor as images have it: built already, and held to its sources by a test of dev/images. */
+export function supervisorProgram(): string {
+  return join(ROOT, 'packages/supervisor/bin', `linux-${process.arch}`);
 }
 
 /** Is removed when the tests of this process are over. */

@@ -22,10 +22,13 @@ export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Goes before the program and its arguments: `['chroot', DIR]`. */
   readonly wrap?: readonly string[];
+  /** Goes between the program and its arguments: `['--enter', ..., '--']`. */
+  readonly options?: readonly string[];
   /** The paths of socket and files for the program, if they differ from ours. */
   readonly seenAs?: string;
   readonly dir?: string;
   readonly stdout?: 'pipe' | 'ignore';
+  readonly uid?: number;
 }
 
 /** The supervisor as baggageclaim sees it: a listening socket, files, frames. Dispose of it after the test. */
@@ -49,18 +52,26 @@ export class Supervised implements AsyncDisposable {
     const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'supervised-'));
     const supervised = new Supervised(dir, program, options);
     await supervised.listen();
-    await supervised.connected(1);
+    const ended = once(supervised.child, 'exit').then(([status]) => {
+      throw new Error(`the supervisor ended with status ${status} before it connected`);
+    });
+    await Promise.race([supervised.connected(1), ended]).finally(() => ended.catch(() => {}));
     return supervised;
   }
 
-  private constructor(dir: string, program: string, { wrap = [], seenAs, env, stdout = 'pipe' }: StartOptions) {
+  private constructor(
+    dir: string,
+    program: string,
+    { wrap = [], options = [], seenAs, env, stdout = 'pipe', uid }: StartOptions,
+  ) {
     this.dir = dir;
     const at = (name: string) => join(seenAs ?? dir, name);
     const paths = ['--socket', at('socket'), '--records', at('records'), '--output', at('output')];
-    const [command, ...args] = [...wrap, program, ...paths] as [string, ...string[]];
+    const [command, ...args] = [...wrap, program, ...options, ...paths] as [string, ...string[]];
     this.child = spawn(command, args, {
       env: env ?? { PATH: process.env['PATH'] },
       stdio: ['ignore', stdout, 'inherit'],
+      ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     this.child.stdout?.on('data', (chunk: Buffer) => {
       this.log += chunk.toString('latin1');

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import type { HijackOutput, HijackRequest, HijackStream } from '../../protocol/hijack.ts';
-import { compileSupervisor } from '../../testing/programs.ts';
+import { supervisorProgram } from '../../testing/programs.ts';
 import { never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 
 let programs: Record<ServerRuntime, ServerProgram>;
 let supervisor = '';
 beforeAll(async () => {
-  supervisor = await compileSupervisor();
+  supervisor = supervisorProgram();
   programs = serverPrograms();
 });
 

@@ -1,19 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, describe, expect } from 'vitest';
-import { compileSupervisor } from '../../testing/programs.ts';
+import { supervisorProgram } from '../../testing/programs.ts';
 import { collect, never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 const HOSTILE = join(import.meta.dirname, '../../testing/hostile-process.mjs');
 
 let programs: Record<ServerRuntime, ServerProgram>;
 let supervisor = '';
 beforeAll(async () => {
-  supervisor = await compileSupervisor();
+  supervisor = supervisorProgram();
   programs = serverPrograms();
 });
 

@@ -15,20 +15,20 @@ import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, describe, expect } from 'vitest';
 import type { Certificate } from '../../protocol/certificate.ts';
 import { certified } from '../../testing/certified.ts';
-import { compileSupervisor } from '../../testing/programs.ts';
+import { supervisorProgram } from '../../testing/programs.ts';
 import { never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 
 let programs: Record<ServerRuntime, ServerProgram>;
 let supervisor = '';
 beforeAll(async () => {
-  supervisor = await compileSupervisor();
+  supervisor = supervisorProgram();
   programs = serverPrograms();
 });
 

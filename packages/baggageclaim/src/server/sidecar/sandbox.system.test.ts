@@ -2,19 +2,19 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { createClient } from '../../client/client.ts';
-import { compileSupervisor } from '../../testing/programs.ts';
+import { supervisorProgram } from '../../testing/programs.ts';
 import { collect, never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 
 let programs: Record<ServerRuntime, ServerProgram>;
 let supervisor = '';
 beforeAll(async () => {
-  supervisor = await compileSupervisor();
+  supervisor = supervisorProgram();
   programs = serverPrograms();
 });
 

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { certified } from '../../testing/certified.ts';
 import { never } from '../../testing/sandboxes.ts';
@@ -13,7 +13,7 @@ import { TestStore } from '../../testing/stores.ts';
 import { streamOf, tarOf } from '../../testing/tars.ts';
 
 const MIB = 2 ** 20;
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 
 let programs: Record<ServerRuntime, ServerProgram>;
 beforeAll(() => {

@@ -3,21 +3,21 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { afterAll, test as anyTest, beforeAll, describe, expect } from 'vitest';
-import { compileSupervisor } from '../../testing/programs.ts';
+import { supervisorProgram } from '../../testing/programs.ts';
 import { never, TestSandbox } from '../../testing/sandboxes.ts';
 import { type ServerProgram, type ServerRuntime, serverPrograms } from '../../testing/server-programs.ts';
 import { TestStore } from '../../testing/stores.ts';
 import { membersOf, streamOf, tarOf } from '../../testing/tars.ts';
 
-const test = anyTest.skipIf(whyNoCompiler() ?? whyNoRoot());
+const test = anyTest.skipIf(whyNoRoot());
 
 let programs: Record<ServerRuntime, ServerProgram>;
 let supervisor = '';
 let scratch = '';
 beforeAll(async () => {
-  supervisor = await compileSupervisor();
+  supervisor = supervisorProgram();
   programs = serverPrograms();
   scratch = mkdtempSync(join(tmpdir(), 'store-test-'));
 });

@@ -1,0 +1,95 @@
+// A sandbox of its own for the supervisor, on a machine without Kubernetes. The rules are in SPEC.md; each file is one part.
+#pragma once
+
+#include "../supervisor.h"
+
+// A directory or file of the machine at a path of the sandbox.
+struct bind {
+  const char *from, *to;
+  bool read_only;
+};
+
+struct sandbox {
+  struct strings lowers; // directories of the image, the top one first
+  const char *scratch;   // has upper/ and work/
+  struct bind *binds;
+  size_t bind_count;
+  unsigned id_base, id_count; // count 0: no user namespace of its own
+  bool user_xattr, one_id, privileged, hermetic;
+  struct strings cgroups; // cgroup.procs files to join
+  const char *hostname, *lock, *pid, *over;
+};
+
+// The keeper ends with these, or with the status of the supervisor.
+#define EXIT_SANDBOX_FAILED 125
+#define EXIT_LOCKED 75
+
+// options.c: reads options up to `--` or the end. Returns the index behind them, or -1 if one of them is not known or
+// lacks its value.
+int options_read(struct sandbox *s, int argc, char **argv, int from);
+
+// enter.c: makes the sandbox. Returns in it, as PID 1. The calling process stays outside as its keeper and never returns.
+void sandbox_enter(const struct sandbox *s);
+
+// failure.c: one line of words about a failure, in the file `over` and on stderr.
+// From here on, failures are written to this socket, if it is not -1; otherwise to the file `over`, if it is not NULL.
+void failures_go_to(int socket, const char *over);
+// Reports the failure with the words of errno, and ends the process.
+__attribute__((format(printf, 1, 2))) _Noreturn void fail(const char *format, ...);
+// The same with a line that the reader can type against it; NULL: none is known.
+__attribute__((format(printf, 2, 3))) _Noreturn void fail_with_advice(const char *advice, const char *format, ...);
+// Reports the line and ends the process with EXIT_SANDBOX_FAILED.
+_Noreturn void fail_with_line(const char *line);
+void over_write(const char *path, const char *line);
+// Writes the file whole or not at all. False, with errno, on failure.
+bool write_whole(const char *path, const char *text);
+
+// advice.c: the line to type when the machine forbids something; NULL if nothing is known. Keeps errno.
+const char *advice_for_user_namespaces(void);
+char *advice_for_overlay(const char *directory);
+
+// descriptors.c: descriptors go from the keeper to the child over a socket, one message each.
+void descriptor_send(int socket, int fd);
+int descriptor_receive(int socket);
+
+// mounts.c: the mount calls of Linux. They fail with words where nothing else is said.
+// A detached copy of what is mounted at a path.
+int mount_copy(const char *path, bool recursive);
+// A new file system, detached. -1, with errno, on failure.
+int mount_fresh(const char *type);
+void mount_map_ids(int fd, int userns, const char *path);
+void mount_make_read_only(int fd, bool recursive, const char *path);
+// Closes fd.
+void mount_attach(int fd, const char *path);
+void mount_at(const char *type, const char *path, unsigned long flags, const char *data);
+bool mount_try(const char *type, const char *path, unsigned long flags, const char *data);
+void mounts_detach(const char *path);
+// No mount of this namespace reaches the host. `follow`: those of the host still reach this namespace.
+void mounts_leave_host(bool follow);
+// Makes the detached mount the root, and leaves the old one.
+void mounts_pivot(int root);
+
+// user-namespace.c
+bool is_initial_user_namespace(void);
+
+// overlay.c: the root of the sandbox as a detached mount. `userns` is -1 or maps the ids of the image.
+int overlay_make(const struct sandbox *s, int userns);
+
+// root.c: fills the sandbox with /proc, /dev, /sys, volumes and files of the machine, and moves into it.
+void root_enter(const struct sandbox *s, int root, const int *binds);
+
+// cgroups.c
+void cgroups_join(const struct sandbox *s, pid_t pid);
+// The sandbox's own cgroups, as detached mounts, and the places in /sys/fs/cgroup where they belong.
+struct cgroup_mounts {
+  struct strings names; // "" is /sys/fs/cgroup itself
+  int *fds;
+};
+struct cgroup_mounts cgroups_copy(const struct sandbox *s);
+void cgroups_attach(const struct cgroup_mounts *mounts, bool read_only);
+
+// network.c: an empty network: only the loopback interface, and everything else is dropped without an answer.
+void network_make_empty(void);
+
+// privileges.c: the capabilities that container engines give by default, and no more.
+void capabilities_drop(void);

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Supervised } from './supervised.ts';
+
+export const ID_BASE = 1879048192;
+export const MANY_IDS: readonly string[] = ['--ids', String(ID_BASE), '65536'];
+
+/** The directory of a sandbox, as the local host lays it out. */
+export interface Place {
+  readonly dir: string;
+  at(name: string): string;
+  /** The options of `--enter` up to `--`. */
+  options(lower: string, extra?: readonly string[]): string[];
+  [Symbol.dispose](): void;
+}
+
+export function makePlace(): Place {
+  const dir = mkdtempSync(join(tmpdir(), 'sandboxed-'));
+  for (const name of ['scratch/upper', 'scratch/work', 'control', 'build']) {
+    mkdirSync(join(dir, name), { recursive: true });
+  }
+  const at = (name: string) => join(dir, name);
+  return {
+    dir,
+    at,
+    options: (lower, extra = []) => [
+      ...['--enter', '--lower', lower, '--scratch', at('scratch'), '--lock', at('lock')],
+      ...['--pid', at('pid'), '--over', at('over'), '--bind', at('control'), '/tmp/seaplane'],
+      ...['--bind', at('build'), '/tmp/build', ...extra, '--'],
+    ],
+    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** The supervisor in a sandbox of its own. */
+export function startIn(
+  place: Place,
+  program: string,
+  lower: string,
+  extra: readonly string[] = [],
+): Promise<Supervised> {
+  const options = place.options(lower, extra);
+  return Supervised.start(program, { dir: place.at('control'), seenAs: '/tmp/seaplane', options, env: {} });
+}
