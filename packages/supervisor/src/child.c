@@ -76,7 +76,12 @@ static void become(const struct account *account, int status) {
   // A container without capabilities can still run a process as the user it already has.
   if ((setgroups(account->group_count, account->groups) != 0 || setgid(account->gid) != 0 || setuid(account->uid) != 0) &&
       !(same && errno == EPERM)) {
-    fail(status, "system", must_print("cannot become user %u, group %u: %s", account->uid, account->gid, strerror(errno)));
+    unsigned outside;
+    const char *why = strerror(errno);
+    if (user_namespace_ids(&outside) == 1) {
+      why = "the machine has only root for its sandboxes; more users need the program newuidmap and a range in /etc/subuid";
+    }
+    fail(status, "system", must_print("cannot become user %u, group %u: %s", account->uid, account->gid, why));
   }
 }
 

@@ -1,4 +1,3 @@
-#include "sandbox/sandbox.h"
 #include "supervisor.h"
 
 #include <errno.h>
@@ -9,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/close_range.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
-#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -174,21 +171,6 @@ static void run(struct supervisor *s) {
   }
 }
 
-static int install(const char *path) {
-  char *partial = must_print("%s.partial", path);
-  int from = open((const char *)getauxval(AT_EXECFN), O_RDONLY), to = open(partial, O_WRONLY | O_CREAT | O_TRUNC, 0755);
-  struct stat info;
-  bool ok = from >= 0 && to >= 0 && fstat(from, &info) == 0;
-  for (off_t left = ok ? info.st_size : 0; ok && left > 0;) {
-    ssize_t count = sendfile(to, from, NULL, (size_t)left);
-    ok = count > 0;
-    left -= count;
-  }
-  if (ok && fchmod(to, 0755) == 0 && close(to) == 0 && rename(partial, path) == 0) return 0;
-  fprintf(stderr, "supervisor: cannot copy itself to %s: %s\n", path, strerror(errno));
-  return 1;
-}
-
 // Keeps 0, 1 and 2 open, so that no stream of a process gets one of these numbers.
 static void open_standard_streams(void) {
   int fd;
@@ -197,31 +179,14 @@ static void open_standard_streams(void) {
   if (fd > 2) close(fd);
 }
 
-static int usage(void) {
-  fputs("supervisor [--socket PATH] [--records DIR] [--output DIR]\n"
-        "supervisor --install PATH   copies itself there\n"
-        "supervisor --enter [--lock FILE] [--pid FILE] [--over FILE] --lower DIR ... --scratch DIR [--bind FROM TO] ...\n"
-        "    [--robind FROM TO] ... [--ids BASE COUNT] [--userxattr] [--one-id] [--privileged] [--hermetic]\n"
-        "    [--cgroup FILE] ... [--hostname NAME] -- ARGUMENT ...   makes a sandbox, and runs in it with the arguments\n", stderr);
-  return 2;
-}
-
 int main(int argc, char **argv) {
   struct supervisor s = {.socket_path = "/tmp/seaplane/supervisor.sock", .records = "/tmp/seaplane/records",
                          .output = "/tmp/build/.seaplane", .control = -1};
   open_standard_streams();
-  int first = 1;
-  if (argc > 1 && strcmp(argv[1], "--enter") == 0) {
-    struct sandbox sandbox = {0};
-    first = options_read(&sandbox, argc, argv, 2);
-    if (first < 0 || !sandbox.scratch || !sandbox.lowers.count) return usage();
-    sandbox_enter(&sandbox);
-    // The command line is for everyone in the sandbox to read, and paths of the machine are none of their business.
-    for (int i = 1; i < first; i++) memset(argv[i], 0, strlen(argv[i]));
-  }
+  int status = 0, first = command_run(argc, argv, &status);
+  if (!first) return status;
   for (int i = first; i < argc; i += 2) {
     if (i + 1 == argc) return usage();
-    if (strcmp(argv[i], "--install") == 0) return install(argv[i + 1]);
     if (strcmp(argv[i], "--socket") == 0) s.socket_path = argv[i + 1];
     else if (strcmp(argv[i], "--records") == 0) s.records = argv[i + 1];
     else if (strcmp(argv[i], "--output") == 0) s.output = argv[i + 1];

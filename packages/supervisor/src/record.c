@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 // Bytes outside of ASCII are copied: valid UTF-8 remains valid, and a reader replaces the rest.
-static void append_json_string(struct buffer *json, const char *text) {
+void append_json_string(struct buffer *json, const char *text) {
   buffer_append(json, "\"", 1);
   for (; *text; text++) {
     unsigned char byte = (unsigned char)*text;

@@ -24,6 +24,11 @@ void buffer_free(struct buffer *b);
 bool buffer_fill_from(struct buffer *b, int fd);
 bool buffer_drain_to(struct buffer *b, int fd);
 
+// commands.c: what the program does other than to supervise. Returns 0 when all is done, with the exit status; else the
+// index of the first argument of the supervisor, which then runs in the sandbox that was asked for.
+int command_run(int argc, char **argv, int *status);
+int usage(void);
+
 // memory.c: these abort when memory is out. A step that cannot get a few kilobytes cannot be saved.
 void *must_alloc(size_t size);
 void *must_grow(void *old, size_t size);
@@ -108,6 +113,9 @@ struct account {
 // Looks `name`, `uid`, or `user:group` up in the image. Returns NULL on success, else the reason.
 char *account_find(const char *spec, struct account *account);
 
+// sandbox/user-namespace.c: how many ids this namespace has, and which id of the machine is its root.
+unsigned user_namespace_ids(unsigned *outside);
+
 // environment.c
 char **environment_of(char **inherited, const struct strings *asked, const char *user, const struct account *account);
 const char *environment_get(char *const *environment, const char *name);
@@ -166,6 +174,7 @@ int64_t memory_kills(void);
 int64_t memory_limit(void);
 
 // record.c
+void append_json_string(struct buffer *json, const char *text);
 struct ending {
   enum { END_EXITED, END_SIGNALED, END_INTERRUPTED, END_NOT_STARTED } kind;
   int value;           // EXITED: status; SIGNALED: signal

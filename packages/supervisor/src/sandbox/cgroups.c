@@ -21,7 +21,7 @@ void cgroups_join(const struct sandbox *s, pid_t pid) {
   free(text);
 }
 
-static bool is_version_2(void) {
+bool is_cgroup_version_2(void) {
   struct statfs info;
   return statfs(HIERARCHIES, &info) == 0 && info.f_type == CGROUP2_MAGIC;
 }
@@ -32,7 +32,7 @@ static bool split(const char *file, char **directory, char **hierarchy) {
   size_t prefix = strlen(HIERARCHIES "/");
   if (strncmp(file, HIERARCHIES "/", prefix) != 0) return false;
   *directory = must_print("%.*s", (int)(strrchr(file, '/') - file), file);
-  *hierarchy = is_version_2() ? must_copy("") : must_print("%.*s", (int)strcspn(file + prefix, "/"), file + prefix);
+  *hierarchy = is_cgroup_version_2() ? must_copy("") : must_print("%.*s", (int)strcspn(file + prefix, "/"), file + prefix);
   return true;
 }
 

@@ -139,7 +139,10 @@ static void child_enter(const struct sandbox *s, int socket) {
   root_enter(s, root, binds);
   if (s->hostname && sethostname(s->hostname, strlen(s->hostname)) != 0) fail("set the host name %s", s->hostname);
   if (s->hermetic) network_make_empty();
-  if (!s->privileged) capabilities_drop();
+  if (!s->privileged) {
+    system_calls_forbid(); // needs a capability
+    capabilities_drop();
+  }
   free(binds);
   // Nothing of the machine stays open. The keeper learns by the end of the socket that the sandbox is made.
   failures_go_to(-1, NULL);

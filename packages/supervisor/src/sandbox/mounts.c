@@ -44,7 +44,8 @@ void mount_make_read_only(int fd, bool recursive, const char *path) {
 }
 
 void mount_attach(int fd, const char *path) {
-  if (syscall(SYS_move_mount, fd, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) != 0) fail("mount on %s of the sandbox", path);
+  unsigned flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_SYMLINKS;
+  if (syscall(SYS_move_mount, fd, "", AT_FDCWD, path, flags) != 0) fail("mount on %s of the sandbox", path);
   close(fd);
 }
 

@@ -69,8 +69,12 @@ void mounts_leave_host(bool follow);
 // Makes the detached mount the root, and leaves the old one.
 void mounts_pivot(int root);
 
-// user-namespace.c
+// user-namespace.c: that of an ordinary user, in which the user is root.
 bool is_initial_user_namespace(void);
+// Enters a namespace with the ids that newuidmap gives to this user, else with the user's own alone. Nothing for root.
+void user_namespace_enter(void);
+// The same, then runs the command. Returns if the command cannot be run.
+int user_namespace_run(char **command);
 
 // overlay.c: the root of the sandbox as a detached mount. `userns` is -1 or maps the ids of the image.
 int overlay_make(const struct sandbox *s, int userns);
@@ -85,11 +89,21 @@ struct cgroup_mounts {
   struct strings names; // "" is /sys/fs/cgroup itself
   int *fds;
 };
+bool is_cgroup_version_2(void);
 struct cgroup_mounts cgroups_copy(const struct sandbox *s);
 void cgroups_attach(const struct cgroup_mounts *mounts, bool read_only);
 
 // network.c: an empty network: only the loopback interface, and everything else is dropped without an answer.
 void network_make_empty(void);
+
+// whiteouts.c: prepares an unpacked layer for an overlay. Returns the exit status.
+int whiteouts_convert(const char *path, bool user_xattr);
+
+// probe.c: prints as JSON whether this machine can make sandboxes in the directory --scratch. Returns the exit status.
+int probe(const struct sandbox *asked);
+
+// system-calls.c
+void system_calls_forbid(void);
 
 // privileges.c: the capabilities that container engines give by default, and no more.
 void capabilities_drop(void);

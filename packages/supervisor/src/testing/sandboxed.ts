@@ -39,7 +39,9 @@ export function startIn(
   program: string,
   lower: string,
   extra: readonly string[] = [],
+  wrap: readonly string[] = [],
 ): Promise<Supervised> {
   const options = place.options(lower, extra);
-  return Supervised.start(program, { dir: place.at('control'), seenAs: '/tmp/seaplane', options, env: {} });
+  const env = { PATH: process.env['PATH'] };
+  return Supervised.start(program, { dir: place.at('control'), seenAs: '/tmp/seaplane', options, wrap, env });
 }

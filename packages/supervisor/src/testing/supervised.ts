@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, on, once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,6 @@ export interface StartOptions {
   readonly seenAs?: string;
   readonly dir?: string;
   readonly stdout?: 'pipe' | 'ignore';
-  readonly uid?: number;
 }
 
 /** The supervisor as baggageclaim sees it: a listening socket, files, frames. Dispose of it after the test. */
@@ -55,14 +54,15 @@ export class Supervised implements AsyncDisposable {
     const ended = once(supervised.child, 'exit').then(([status]) => {
       throw new Error(`the supervisor ended with status ${status} before it connected`);
     });
-    await Promise.race([supervised.connected(1), ended]).finally(() => ended.catch(() => {}));
+    ended.catch(() => {}); // later, the end is expected
+    await Promise.race([supervised.connected(1), ended]);
     return supervised;
   }
 
   private constructor(
     dir: string,
     program: string,
-    { wrap = [], options = [], seenAs, env, stdout = 'pipe', uid }: StartOptions,
+    { wrap = [], options = [], seenAs, env, stdout = 'pipe' }: StartOptions,
   ) {
     this.dir = dir;
     const at = (name: string) => join(seenAs ?? dir, name);
@@ -71,7 +71,6 @@ export class Supervised implements AsyncDisposable {
     this.child = spawn(command, args, {
       env: env ?? { PATH: process.env['PATH'] },
       stdio: ['ignore', stdout, 'inherit'],
-      ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     this.child.stdout?.on('data', (chunk: Buffer) => {
       this.log += chunk.toString('latin1');
@@ -84,6 +83,7 @@ export class Supervised implements AsyncDisposable {
     this.#server = createServer((socket) => this.#accept(socket));
     this.#server.listen(join(this.dir, 'socket'));
     await once(this.#server, 'listening');
+    chmodSync(join(this.dir, 'socket'), 0o777); // a supervisor of another user connects, too
   }
 
   /** Closes the socket and its connections, as when baggageclaim is killed. */
