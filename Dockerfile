@@ -37,14 +37,10 @@ FROM source AS baggageclaim-build
 RUN npm install --no-save --ignore-scripts \
   && node_modules/@oven/bun-linux-*/bin/bun build --compile --minify --splitting --bytecode --format=esm \
     --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-    --outfile /baggageclaim packages/baggageclaim/src/main.ts
-
-FROM debian:bookworm-slim AS supervisor-build
-RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev
-COPY packages/supervisor/src /supervisor-src
-RUN gcc -std=c17 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -static -s -o /supervisor /supervisor-src/*.c
+    --outfile /baggageclaim packages/baggageclaim/src/main.ts \
+  && cp "packages/supervisor/bin/linux-$(node -p process.arch)" /supervisor
 
 FROM debian:bookworm-slim AS baggageclaim
 COPY --from=baggageclaim-build /baggageclaim /usr/bin/baggageclaim
-COPY --from=supervisor-build /supervisor /supervisor
+COPY --from=baggageclaim-build /supervisor /supervisor
 ENTRYPOINT ["/usr/bin/baggageclaim"]

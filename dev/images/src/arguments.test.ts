@@ -7,6 +7,7 @@ test('[IMG9] commands', () => {
   expect(parseArguments(['build'])).toEqual({ kind: 'build', names: IMAGE_NAMES });
   expect(parseArguments(['build', 'mock', 'pause'])).toEqual({ kind: 'build', names: ['mock', 'pause'] });
   expect(parseArguments(['list'])).toEqual({ kind: 'list' });
+  expect(parseArguments(['supervisor'])).toEqual({ kind: 'supervisor' });
   expect(parseArguments(['export', 'out'])).toEqual({ kind: 'export', directory: 'out' });
   expect(parseArguments(['build', '--help'])).toEqual({ kind: 'help' });
 });
@@ -18,6 +19,7 @@ test.each([
   [['list', 'mock'], "unexpected argument 'mock'"],
   [['list', '--all'], '--all'],
   [['export'], 'DIR is missing'],
+  [['supervisor', 'x64'], "unexpected argument 'x64'"],
   [['export', 'a', 'b'], "unexpected argument 'b'"],
 ])('[IMG9] %j is refused', (argv, message) => {
   expect(() => parseArguments(argv)).toThrow(UsageError);

@@ -2,7 +2,7 @@ import { parseStrictly, refuseSurplus, UsageError } from '@seaplane/dev-toolchai
 import { IMAGE_NAMES, type ImageName, isImageName } from './image-names.ts';
 
 export type Command =
-  | { readonly kind: 'help' | 'list' }
+  | { readonly kind: 'help' | 'list' | 'supervisor' }
   | { readonly kind: 'build'; readonly names: readonly ImageName[] }
   | { readonly kind: 'export'; readonly directory: string };
 
@@ -11,6 +11,7 @@ export const USAGE = `Container images for development and tests, made without a
 usage: npm run images -- build [NAME...]    build these images, or all, into the cache
        npm run images -- list               what images there are
        npm run images -- export DIR         copy each as DIR/NAME.tar, for \`ctr images import\`
+       npm run images -- supervisor         compile packages/supervisor into its folder bin, for every processor
 `;
 
 /** Throws {@link UsageError}. */
@@ -23,8 +24,9 @@ export function parseArguments(argv: readonly string[]): Command {
     case 'build':
       return { kind: 'build', names: operands.length > 0 ? operands.map(parseName) : IMAGE_NAMES };
     case 'list':
+    case 'supervisor':
       refuseSurplus(operands, 0);
-      return { kind: 'list' };
+      return { kind: command };
     case 'export': {
       const [directory] = operands;
       if (!directory) throw new UsageError('export: DIR is missing');

@@ -7,6 +7,7 @@ import { type Command, parseArguments, USAGE } from './arguments.ts';
 import { type BuiltImage, buildImages } from './build-images.ts';
 import { IMAGE_NAMES, imageRef } from './image-names.ts';
 import { RECIPES } from './recipes/index.ts';
+import { compileSupervisors, SUPERVISOR_BIN } from './supervisor-programs.ts';
 
 async function main(command: Command): Promise<void> {
   const progress = stderrProgress('images');
@@ -19,6 +20,9 @@ async function main(command: Command): Promise<void> {
       return;
     case 'list':
       for (const name of IMAGE_NAMES) console.log(`${imageRef(name).padEnd(32)} ${RECIPES[name].summary}`);
+      return;
+    case 'supervisor':
+      await compileSupervisors(SUPERVISOR_BIN, progress);
       return;
     case 'export': {
       const directory = resolve(command.directory);

@@ -5,10 +5,11 @@ import { codeInputs, ROOT } from '../code-inputs.ts';
 import { debianClosure } from '../debian-archives.ts';
 import { layDebianRoot } from '../debian-root.ts';
 import { DEFAULT_PATH, type Recipe } from '../recipe.ts';
+import { SUPERVISOR_BIN } from '../supervisor-programs.ts';
 import { layTree } from '../tree.ts';
 
 const MAIN = 'packages/baggageclaim/src/main.ts';
-const SUPERVISOR = join(ROOT, 'packages/supervisor/bin', `linux-${process.arch}`);
+const SUPERVISOR = join(SUPERVISOR_BIN, `linux-${process.arch}`);
 /** Only the chunks that are needed are loaded, and they are parsed already: this takes a quarter of the time to start. */
 const FAST = ['--minify', '--splitting', '--bytecode', '--format=esm'];
 const FLAGS = ['--compile', ...FAST, '--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
