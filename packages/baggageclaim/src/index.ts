@@ -2,6 +2,7 @@ export { createClientFactory } from './client/client.ts';
 export type { BaggageclaimClient, OutputItem, OutputPosition } from './client/client-interface.ts';
 export { createSigner, generateKeys, type Signer } from './client/signer.ts';
 export { BaggageclaimError } from './protocol/baggageclaim-error.ts';
+export { serverCertificate } from './protocol/certificate.ts';
 export type { HijackInput, HijackOutput, HijackRequest, HijackStream } from './protocol/hijack.ts';
 export type {
   ArtifactSource,
@@ -18,10 +19,12 @@ export {
   AUTHORITY_VARIABLE,
   BUILD_DIRECTORY,
   CONTROL_DIRECTORY,
+  directoriesBelow,
   IMAGE_PORT,
   INSTALL_SUPERVISOR,
   MOUNTS_VARIABLE,
   RECORDS_DIRECTORY,
+  type SandboxDirectories,
   SIDECAR_DIRECTORY,
   SIDECAR_PORT,
   SUPERVISOR_PATH,

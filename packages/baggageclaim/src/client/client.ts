@@ -15,7 +15,9 @@ import type { Signer } from './signer.ts';
 export interface ClientOptions {
   /** The name of the sandbox or store. Tokens are made for it. */
   readonly handle: string;
-  /** `https://HOST:PORT`, as web reaches it. */
+  /** The name in the server's certificate; default the handle. A server of many sandboxes has one name. */
+  readonly serverName?: string;
+  /** `https://HOST:PORT`, and the path in front of its routes, as web reaches it. */
   readonly url: string;
   /** The same server as other pods reach it; default `url`. */
   readonly podUrl?: string;
@@ -35,6 +37,7 @@ const SOURCE_SECONDS = 3600;
 /** Makes a client of one sidecar or store. It connects at the first call. */
 export function createClient({
   handle,
+  serverName = handle,
   url,
   podUrl = url,
   limits,
@@ -46,7 +49,7 @@ export function createClient({
     sign({ aud: handle, exp: Math.floor(Date.now() / 1000) + seconds, scope });
   const options: HttpClientOptions = {
     url,
-    server: { name: handle, authority },
+    server: { name: serverName, authority },
     agent,
     token: (scope) => token(scope, REQUEST_SECONDS),
   };
@@ -61,7 +64,7 @@ export function createClient({
   };
   const source = (path: string, scope: `read:${string}`) => ({
     url: podUrl + path,
-    server: { name: handle, authority },
+    server: { name: serverName, authority },
     token: token([scope], SOURCE_SECONDS),
   });
   const treePath = (path: string) => `${ROUTES.tree}?path=${encodeURIComponent(path)}`;

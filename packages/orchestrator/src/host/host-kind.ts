@@ -41,6 +41,8 @@ export interface HostServices {
 export interface Endpoint {
   /** The handle that a token for it must name. */
   readonly handle: string;
+  /** The name in its certificate; default the handle. */
+  readonly serverName?: string;
   /** Its address for web. */
   readonly url: string;
   /** Its address for other sandboxes. */

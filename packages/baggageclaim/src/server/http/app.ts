@@ -16,9 +16,12 @@ export type App = Hono<{ Variables: { grant: Grant } }>;
 /** The part of its health that each kind of server answers for itself. */
 type ServerStatus = Pick<Health, 'supervisor' | 'witness'>;
 
-/** Makes the part that every server shares: health for everyone, and a token for everything else. */
-export function createApp({ handle, version, verify, now }: AppContext, status: () => ServerStatus): App {
-  const app: App = new Hono();
+/**
+ * Makes the part that every server shares: health for everyone, and a token for everything else. `prefix` is in front of
+ * the paths of all requests, where one listener serves several apps.
+ */
+export function createApp({ handle, version, verify, now }: AppContext, status: () => ServerStatus, prefix = ''): App {
+  const app: App = new Hono({ getPath: (request) => pathAfter(prefix, request) });
   app.use('*', async (c, next) => {
     await next();
     c.header(PROTOCOL_HEADER, String(PROTOCOL_VERSION));
@@ -33,6 +36,12 @@ export function createApp({ handle, version, verify, now }: AppContext, status: 
   app.notFound((c) => answer(c, new BaggageclaimError('not-found', `no ${c.req.method} ${c.req.path} here`)));
   app.onError((error, c) => answer(c, error));
   return app;
+}
+
+/** The path of a request without the prefix of its server. */
+export function pathAfter(prefix: string, { url }: Pick<Request, 'url'>): string {
+  const { pathname } = new URL(url);
+  return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
 }
 
 export function bearer(header: string | undefined): string | undefined {

@@ -2,14 +2,20 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { AppContext } from './app.ts';
 import { createVerifier } from './grants.ts';
 
-export interface ServerOptions {
+/** One sandbox or store, which a listener serves alone or together with others. */
+export interface PartOptions {
   readonly runtime: Runtime;
   /** The name of this sandbox or store. Tokens must be made for it. */
   readonly handle: string;
   readonly publicKeys: readonly string[];
+  readonly version: string;
+  /** In front of the paths of all requests. Default: nothing. */
+  readonly prefix?: string;
+}
+
+export interface ServerOptions extends PartOptions {
   /** The key of the worker's authority: PKCS #8, base64url. */
   readonly authorityKey: string;
-  readonly version: string;
   /** `HOST:PORT`. */
   readonly at: string;
 }
@@ -18,6 +24,6 @@ export interface Serving extends AsyncDisposable {
   readonly address: string;
 }
 
-export async function createContext({ handle, version, publicKeys }: ServerOptions): Promise<AppContext> {
+export async function createContext({ handle, version, publicKeys }: PartOptions): Promise<AppContext> {
   return { handle, version, verify: await createVerifier(handle, publicKeys), now: () => Date.now() / 1000 };
 }

@@ -1,6 +1,6 @@
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import { ROUTES } from '../../protocol/messages.ts';
-import { type AppContext, bearer, errorAnswer } from '../http/app.ts';
+import { type AppContext, bearer, errorAnswer, pathAfter } from '../http/app.ts';
 import { requireScope } from '../http/grants.ts';
 import type { SocketHandler } from '../runtime/runtime.ts';
 import { HijackSession } from './hijack-session.ts';
@@ -11,9 +11,10 @@ export async function openHijack(
   { verify, now }: AppContext,
   { link, network }: Pick<Sandbox, 'link' | 'network'>,
   request: Request,
+  prefix = '',
 ): Promise<SocketHandler | Response> {
   try {
-    if (new URL(request.url).pathname !== ROUTES.hijack)
+    if (pathAfter(prefix, request) !== ROUTES.hijack)
       throw new BaggageclaimError('not-found', 'there is no WebSocket here');
     const token = bearer(request.headers.get('Authorization') ?? undefined);
     requireScope(await verify(token, now()), 'hijack');

@@ -1,11 +1,12 @@
 import { serverCertificate } from '../../protocol/certificate.ts';
 import type { SandboxDirectories, Witness } from '../../protocol/places.ts';
 import { createApp } from '../http/app.ts';
-import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
+import { createContext, type PartOptions, type ServerOptions, type Serving } from '../http/serve-options.ts';
+import type { SocketHandler } from '../runtime/runtime.ts';
 import { httpPull } from '../trees/http-pull.ts';
 import { openHijack } from './open-hijack.ts';
 import type { Network } from './process-control.ts';
-import { openSandbox } from './sandbox.ts';
+import { openSandbox, type Sandbox } from './sandbox.ts';
 import { addSandboxRoutes } from './sandbox-routes.ts';
 
 export interface SandboxOptions extends ServerOptions {
@@ -13,23 +14,47 @@ export interface SandboxOptions extends ServerOptions {
   readonly witness?: Witness;
 }
 
+export interface SandboxServer extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly upgrade: (request: Request) => Promise<SocketHandler | Response>;
+}
+
+/** Nobody asked for a closed network, or the host has made it itself. */
+const NOT_TO_PROVE: Network = { proven: async () => {} };
+
+/** Opens a sandbox to be served. */
+export async function openSandboxServer(
+  options: PartOptions,
+  directories: SandboxDirectories,
+  network: Network = NOT_TO_PROVE,
+): Promise<SandboxServer> {
+  const { runtime, prefix = '' } = options;
+  const context = await createContext(options); // first, so that a malformed key leaves no traces
+  const sandbox = await openSandbox(directories, network, { runtime, pull: httpPull(runtime) });
+  const app = createApp(context, () => ({ supervisor: sandbox.link.connected }), prefix);
+  addSandboxRoutes(app, runtime, sandbox);
+  return {
+    sandbox,
+    fetch: (request) => app.fetch(request),
+    upgrade: (request) => openHijack(context, sandbox, request, prefix),
+    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
+  };
+}
+
 /** Serves a sandbox, as its sidecar. */
 export async function serveSandbox(options: SandboxOptions, directories: SandboxDirectories): Promise<Serving> {
   const { runtime, at, handle } = options;
-  const context = await createContext(options); // first, so that a malformed key leaves no traces
   const network = await openNetwork(options);
-  const [sandbox, certificate] = await Promise.all([
-    openSandbox(directories, network, { runtime, pull: httpPull(runtime) }),
+  const [server, certificate] = await Promise.all([
+    openSandboxServer(options, directories, network),
     serverCertificate(handle, options.authorityKey),
   ]);
-  const app = createApp(context, () => ({ supervisor: sandbox.link.connected }));
-  addSandboxRoutes(app, runtime, sandbox);
-  const upgrade = (request: Request) => openHijack(context, sandbox, request);
-  const listener = await runtime.serve({ at, fetch: app.fetch, certificate, upgrade });
+  const listener = await runtime.serve({ at, certificate, fetch: server.fetch, upgrade: server.upgrade });
   return {
     address: listener.address,
     async [Symbol.asyncDispose]() {
-      await sandbox[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
       await listener.stop();
     },
   };
@@ -37,7 +62,7 @@ export async function serveSandbox(options: SandboxOptions, directories: Sandbox
 
 /** The proof is begun at once: it takes as long as the cluster's network plugin needs. */
 async function openNetwork({ runtime, witness, authorityKey }: SandboxOptions): Promise<Network> {
-  if (!witness) return { proven: async () => {} };
+  if (!witness) return NOT_TO_PROVE;
   // Imported here, so that other sidecars are ready sooner.
   const [{ ClosedNetwork }, { networkProbe }] = await Promise.all([
     import('../network/closed-network.ts'),

@@ -13,6 +13,9 @@ import {
   type StoreUsage,
 } from './artifact-store.ts';
 
+/** Where a deleted artifact is moved, on the same file system, because something still uses its tree; else undefined. */
+export type PlaceAfter = (id: string) => string | undefined;
+
 /**
  * Artifacts in a directory of this machine.
  *
@@ -24,17 +27,19 @@ import {
 export class DirectoryStore implements ArtifactStore {
   readonly #runtime: Runtime;
   readonly #dir: string;
+  readonly #placeAfter: PlaceAfter;
 
-  private constructor(runtime: Runtime, dir: string) {
+  private constructor(runtime: Runtime, dir: string, placeAfter: PlaceAfter) {
     this.#runtime = runtime;
     this.#dir = dir;
+    this.#placeAfter = placeAfter;
   }
 
-  static async open(runtime: Runtime, dir: string): Promise<DirectoryStore> {
+  static async open(runtime: Runtime, dir: string, placeAfter: PlaceAfter = () => undefined): Promise<DirectoryStore> {
     await rm(join(dir, 'incoming'), { recursive: true, force: true });
     await mkdir(join(dir, 'incoming'), { recursive: true });
     await mkdir(join(dir, 'artifacts'), { recursive: true });
-    return new DirectoryStore(runtime, await realpath(dir));
+    return new DirectoryStore(runtime, await realpath(dir), placeAfter);
   }
 
   async put(id: string, tar: ReadableStream<Uint8Array>, accept?: (size: TreeSize) => void): Promise<void> {
@@ -75,14 +80,15 @@ export class DirectoryStore implements ArtifactStore {
   }
 
   async delete(id: string): Promise<void> {
-    const trash = join(this.#dir, 'incoming', crypto.randomUUID());
+    const place = this.#placeAfter(id);
+    const trash = place ?? join(this.#dir, 'incoming', crypto.randomUUID());
     try {
       await rename(this.#path(id), trash);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       throw error;
     }
-    await rm(trash, { recursive: true, force: true });
+    if (!place) await rm(trash, { recursive: true, force: true });
   }
 
   async usage(): Promise<StoreUsage> {

@@ -11,12 +11,11 @@ import {
   readBlob,
   writeImage,
 } from '@seaplane/oci';
-import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { ImageAnswer } from '../../protocol/messages.ts';
 import { measureTree } from '../trees/measure-tree.ts';
-import { readablePath } from '../trees/readable-path.ts';
 import type { SetBytes } from './accounts.ts';
 import { type TreeReader, withArtifactTree } from './artifact-tree.ts';
+import { readImageArtifact } from './image-artifact.ts';
 import { parseRootfsMetadata } from './rootfs-metadata.ts';
 
 /** The container runtime writes these into every container. Images leave them out, so that they change no digest. */
@@ -144,7 +143,7 @@ export class ImageShelf {
   }
 
   async #makeFrom(id: string, artifact: string, setBytes: SetBytes): Promise<ShelvedImage> {
-    const { rootfs, metadata } = await readParts(id, artifact);
+    const { rootfs, metadata } = await readImageArtifact(id, artifact);
     setBytes((await measureTree(rootfs)).apparentBytes);
     const { env, user } = parseRootfsMetadata(id, metadata);
     const options = { ownership: 'preserve', exclude: WRITTEN_BY_RUNTIME } as const;
@@ -168,20 +167,6 @@ export class ImageShelf {
 
   #description(id: string): string {
     return join(this.#dir, 'artifacts', `${id}.json`);
-  }
-}
-
-/** The two parts of an image artifact. A link in place of one may lead within the artifact, and nowhere else. */
-async function readParts(id: string, artifact: string): Promise<{ rootfs: string; metadata: string }> {
-  try {
-    const [rootfs, metadata] = await Promise.all(
-      ['rootfs', 'metadata.json'].map((name) => readablePath(join(artifact, name), artifact)),
-    );
-    if (rootfs?.kind !== 'directory' || metadata?.kind !== 'file') throw new Error('they are something else');
-    return { rootfs: rootfs.path, metadata: await readFile(metadata.path, 'utf8') };
-  } catch (cause) {
-    const message = `the artifact ${id} has no rootfs directory and metadata.json. Is the image in rootfs format?`;
-    throw new BaggageclaimError('bad-request', message, { cause });
   }
 }
 

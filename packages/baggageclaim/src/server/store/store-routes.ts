@@ -2,21 +2,26 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { Grant } from '../../protocol/grant.ts';
-import { type PullRequest, ROUTES, type StoreLimits } from '../../protocol/messages.ts';
+import { type ImageAnswer, type PullRequest, ROUTES, type StoreLimits } from '../../protocol/messages.ts';
 import { type App, required, sendBytes, sendTar } from '../http/app.ts';
 import { requireRead, requireScope } from '../http/grants.ts';
 import { readBody } from '../http/read-body.ts';
 import { artifactSource } from '../http/schemas.ts';
 import { withWholeBody } from '../http/whole-body.ts';
-import { type Accounts, imageKey } from './accounts.ts';
+import { type Accounts, imageKey, type SetBytes } from './accounts.ts';
 import type { ArtifactReceiver } from './artifact-receiver.ts';
 import { type ArtifactStore, artifactNotFound } from './artifact-store.ts';
-import type { ImageShelf } from './image-shelf.ts';
+
+/** Makes images of stored artifacts. */
+export interface ArtifactImages {
+  make(id: string, setBytes: SetBytes): Promise<ImageAnswer>;
+  delete(id: string): Promise<void>;
+}
 
 export interface StoreParts {
   readonly store: ArtifactStore;
   readonly receiver: ArtifactReceiver;
-  readonly images: ImageShelf;
+  readonly images: ArtifactImages;
   readonly accounts: Accounts;
 }
 

@@ -1,0 +1,15 @@
+/** The parts of the servers, for a program that serves many sandboxes and a store at one address. */
+export { createApp } from './http/app.ts';
+export { createContext, type PartOptions } from './http/serve-options.ts';
+export { streamOf } from './http/stream-of.ts';
+export { loadRuntime } from './runtime/load-runtime.ts';
+export type { Runtime } from './runtime/runtime.ts';
+export { openSandboxServer, type SandboxServer } from './sidecar/serve-sandbox.ts';
+export { Accounts } from './store/accounts.ts';
+export { ArtifactReceiver } from './store/artifact-receiver.ts';
+export { DirectoryStore } from './store/directory-store.ts';
+export { readImageArtifact } from './store/image-artifact.ts';
+export { parseRootfsMetadata } from './store/rootfs-metadata.ts';
+export { type ArtifactImages, addStoreRoutes } from './store/store-routes.ts';
+export { httpPull } from './trees/http-pull.ts';
+export { measureTree } from './trees/measure-tree.ts';
