@@ -3,8 +3,9 @@ import { Drained, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HostError } from './host/host-error.ts';
 import { cacheIdOf } from './placement/identity.ts';
+import { chooseWorker } from './placement/workers.ts';
 import { systemClock } from './system-clock.ts';
-import { OutOfMemory, type Program, type TestBed, testBed } from './testing/index.ts';
+import { InMemoryHost, OutOfMemory, type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, SCRIPTS, task } from './testing/mock-type.ts';
 
 let bed: TestBed;
@@ -357,7 +358,25 @@ describe('put and task', () => {
     bed = testBed(SCRIPTS);
     const image = { kind: 'none', privileged: false } as const;
     const asked = bed.orchestrator().task(bed.io('1'), { ...task, image, path: 'false' });
-    await expect(asked).rejects.toThrow('a step on the worker worker-1 needs an image');
+    await expect(asked).rejects.toThrow(
+      "the step has no image, and the worker worker-1 has none of its own: give the task's config an 'image_resource'",
+    );
+  });
+
+  test('[ORC-TASK20] a task without an image runs from the host’s own, on a worker that has one', async () => {
+    const [plain, own] = [new InMemoryHost('plain'), new InMemoryHost('own')];
+    Object.assign(own, { ownImage: 'host' });
+    const needs = { tags: [], team: 'main' };
+    const workers = [plain, own].map((host) => ({ name: host.name, host, tags: [], baseTypes: {}, state: 'running' }));
+    const choose = (ownImage: boolean) => chooseWorker(workers as never, { ...needs, ownImage }).name;
+    expect([choose(true), choose(false)]).toEqual(['own', 'plain']);
+    bed = testBed({ true: async () => 0 });
+    Object.assign(bed.host, { ownImage: 'host' });
+    const image = { kind: 'none', privileged: false } as const;
+    expect(await bed.orchestrator().task(bed.io('1'), { ...task, image, path: 'true' })).toMatchObject({
+      exitStatus: 0,
+    });
+    expect([...bed.host.specs.values()].map(({ image: made }) => made.reference)).toEqual(['host']);
   });
 
   test('[ORC-TASK7] a step without a worker names what it asked for', async () => {

@@ -12,6 +12,8 @@ export interface SandboxHost {
   readonly name: string;
   /** Limits that the operator has set. */
   readonly limits: HostLimits;
+  /** The image of steps that name none. Absent: the host runs no step without an image. */
+  readonly ownImage?: string;
   /** Idempotent by the handle: creating a sandbox that exists finds it. Returns when the host has accepted the sandbox. */
   create(spec: SandboxSpec, signal: AbortSignal): Promise<void>;
   /** Level-triggered: yields every sandbox there is, then `synced`, then each change. Ends with the signal. */

@@ -35,7 +35,12 @@ export async function resolveImage(
       return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };
     }
     case 'none':
-      throw new OrchestratorError('not-started', `a step on the worker ${worker.name} needs an image`);
+      if (worker.host.ownImage !== undefined) return plainImage(worker.host.ownImage, asked.privileged);
+      throw new OrchestratorError(
+        'not-started',
+        `the step has no image, and the worker ${worker.name} has none of its own: give the task's config an 'image_resource', ` +
+          `or the step an 'image' that an earlier step made`,
+      );
     default:
       return assertNever(asked);
   }

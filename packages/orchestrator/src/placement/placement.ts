@@ -46,7 +46,7 @@ export async function workerFor(
   step: Needs,
 ): Promise<StepWorker> {
   const baseType = asked.kind === 'base-type' ? { baseType: asked.type } : {};
-  const needs = { ...step, ...baseType, team: build.teamName };
+  const needs = { ...step, ...baseType, team: build.teamName, ownImage: asked.kind === 'none' };
   const deadline = clock.elapsedMs() + STALLED_PATIENCE_MS;
   let said = false;
   for (;;) {

@@ -18,6 +18,8 @@ export interface Requirements {
   readonly baseType?: string;
   readonly tags: readonly string[];
   readonly team: string;
+  /** The step names no image, so that only hosts with an image of their own can run it. */
+  readonly ownImage?: boolean;
 }
 
 /** The workers of this state that can take a step. If some of them belong to the step's team, only those. */
@@ -37,7 +39,10 @@ function compatibleWorkers(
       needs.tags.every((tag) => worker.tags.includes(tag)),
   );
   const ofTeam = compatible.filter((worker) => worker.team !== undefined);
-  return ofTeam.length > 0 ? ofTeam : compatible;
+  const preferred = ofTeam.length > 0 ? ofTeam : compatible;
+  // A worker that can't run the step gives a better reason than "no workers".
+  const withImage = needs.ownImage ? preferred.filter(({ host }) => host.ownImage !== undefined) : [];
+  return withImage.length > 0 ? withImage : preferred;
 }
 
 /** The worker that would take the step if it were not stalled, where no running worker can. */
