@@ -1,4 +1,8 @@
 import { kubernetesKind } from '@seaplane/kubernetes';
+import { localKind } from '@seaplane/local';
 
 /** Every kind of host. A new kind is one line here. An entry of the targets file without `kind` has the first kind. */
-export const HOST_KINDS = [kubernetesKind] as const;
+export const HOST_KINDS = [kubernetesKind, localKind] as const;
+
+/** Ends and deletes everything of the worker that is this machine. */
+export { resetLocal } from '@seaplane/local';

@@ -1,0 +1,153 @@
+import { type ChildProcessWithoutNullStreams as AgentChild, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HostError, type HostServices } from '@seaplane/orchestrator';
+import { callForJson } from './agent-call.ts';
+import { agentCommand } from './agent-command.ts';
+import type { Places } from './places.ts';
+import { type AgentInfo, CONTROL, READY, VARIABLE } from './protocol.ts';
+
+const INFO_MS = 5_000;
+const LOOK_MS = 50;
+const LINES_KEPT = 5;
+
+type Services = Pick<HostServices, 'installation' | 'publicKey' | 'authorityKey' | 'onTrouble'>;
+
+/**
+ * The agent of a worker, a process that this one starts and ends. It ends with this process, however that ends: its
+ * standard input is a pipe that nobody else holds. Sandboxes do not need it to run on. Webs that share the worker's
+ * directory share the agent of the first.
+ *
+ * - _Unknown_: nobody has asked for the agent, or it has ended. The next call looks for it, and starts it if there is none.
+ * - _Known_: it has answered. A call that finds it silent makes it unknown.
+ */
+export class AgentProcess implements Disposable {
+  readonly #places: Places;
+  readonly #services: Services;
+  readonly #nonce = crypto.randomUUID();
+  #info: Promise<AgentInfo> | undefined;
+  /** The agent that this process has started, and it serves. */
+  #serving: AgentChild | undefined;
+  #child: AgentChild | undefined;
+  #disposed = false;
+
+  constructor(places: Places, services: Services) {
+    this.#places = places;
+    this.#services = services;
+  }
+
+  /** Where the agent serves. Starts the agent if there is none. */
+  async info(): Promise<AgentInfo> {
+    this.#info ??= this.#find();
+    const info = this.#info;
+    return info.catch((error: Error) => {
+      if (this.#info === info) this.#info = undefined;
+      throw error;
+    });
+  }
+
+  /** The agent did not answer a call. The next one looks for it again. */
+  forget(): void {
+    this.#info = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    this.#child?.stdin.end();
+  }
+
+  async #find(): Promise<AgentInfo> {
+    const running = await this.#ask().catch(() => undefined);
+    if (running) return this.#own(running);
+    if (this.#disposed) throw new HostError('unreachable', 'the local worker is closed');
+    const child = await this.#spawn();
+    const started = this.#started(child);
+    started.catch(() => {}); // handled below, unless another agent was first
+    for (;;) {
+      const isReady = await Promise.race([started.then(() => true), sleep(LOOK_MS)]);
+      const info = await this.#ask().catch(() => undefined);
+      if (!info && !isReady) continue;
+      if (info && info.nonce !== this.#nonce) child.stdin.end(); // another web was first
+      return this.#own(info ?? (await this.#ask()));
+    }
+  }
+
+  #ask(): Promise<AgentInfo> {
+    return callForJson(this.#places.socket, { method: 'GET', path: CONTROL.info }, AbortSignal.timeout(INFO_MS));
+  }
+
+  #own(info: AgentInfo): AgentInfo {
+    const { installation, publicKey } = this.#services;
+    if (info.installation === installation && info.publicKey === publicKey) return info;
+    throw new HostError(
+      'name-taken',
+      `${this.#places.root} is in use by another installation: stop that one, or choose another directory`,
+    );
+  }
+
+  async #spawn(): Promise<AgentChild> {
+    const { installation, publicKey, authorityKey } = this.#services;
+    await mkdir(this.#places.root, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+      throw new HostError('location-gone', `the directory of the local worker can't be made: ${cause.message}`, {
+        cause,
+      });
+    });
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      [VARIABLE.installation]: installation,
+      [VARIABLE.publicKey]: publicKey,
+      [VARIABLE.authorityKey]: authorityKey,
+      [VARIABLE.nonce]: this.#nonce,
+    };
+    // A session of its own: Ctrl-C in a terminal is for web, which ends the agent itself.
+    const [program = '', ...args] = agentCommand(this.#places.root);
+    const child = spawn(program, args, {
+      env,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    return child;
+  }
+
+  /** Resolves when the agent serves. */
+  async #started(child: AgentChild): Promise<void> {
+    const said = this.#listen(child);
+    const ready = once(createInterface({ input: child.stdout }), 'line').then(([line]) => line === READY);
+    const failed = once(child, 'error').then(([error]) => (error as Error).message);
+    const ended = once(child, 'exit').then(([code, signal]) => `it ended with ${signal ?? `status ${code}`}`);
+    void ended.then((how) => this.#ended(child, how));
+    const problem = await Promise.race([ready.then(() => undefined), ended, failed]);
+    if (problem === undefined) {
+      this.#serving = child;
+      return;
+    }
+    throw new HostError('cannot-start', `the agent of the local worker did not start: ${said().join(' ') || problem}`);
+  }
+
+  /** Keeps the agent's last lines, and reports each. */
+  #listen(child: AgentChild): () => readonly string[] {
+    const lines: string[] = [];
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > LINES_KEPT) lines.shift();
+      if (this.#serving !== child) return; // its last lines are part of the error
+      this.#services.onTrouble(new HostError('overloaded', `the agent of the local worker: ${line}`));
+    });
+    child.stdin.on('error', () => {});
+    return () => lines;
+  }
+
+  /** An agent that has served is started again. One that could not start is started by the next call. */
+  #ended(child: AgentChild, how: string): void {
+    if (this.#serving !== child) return;
+    this.#serving = undefined;
+    this.#info = undefined;
+    if (this.#disposed) return;
+    const again = `the agent of the local worker has ended: ${how}; it is started again`;
+    this.#services.onTrouble(new HostError('unreachable', again));
+    this.info().catch((error: Error) => this.#services.onTrouble(error));
+  }
+}

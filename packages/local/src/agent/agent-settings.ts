@@ -1,0 +1,15 @@
+import type { PartOptions } from '@seaplane/baggageclaim/server';
+import type { Places } from '../places.ts';
+import type { Mode } from './enter-command.ts';
+
+/** Everything that the parts of an agent share. */
+export interface AgentSettings {
+  readonly places: Places;
+  /** How sandboxes are made. Throws, in words, if that is not possible here. */
+  readonly mode: () => Promise<Mode>;
+  /** The program that sandboxes get a copy of. */
+  readonly supervisor: string;
+  /** Of the running of this machine. */
+  readonly bootId: string;
+  readonly server: Pick<PartOptions, 'runtime' | 'publicKeys' | 'version'>;
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { serverCertificate } from '@seaplane/baggageclaim';
+import {
+  Accounts,
+  ArtifactReceiver,
+  addStoreRoutes,
+  createApp,
+  createContext,
+  DirectoryStore,
+  httpPull,
+  measureTree,
+  type Runtime,
+} from '@seaplane/baggageclaim/server';
+import { HostError } from '@seaplane/orchestrator';
+import type { Places } from '../places.ts';
+import { AGENT_NAME, type AgentInfo, STORE_PREFIX } from '../protocol.ts';
+import { takeAgentLock } from './agent-lock.ts';
+import type { AgentSettings } from './agent-settings.ts';
+import { checkMachine } from './check-machine.ts';
+import { createControlApp } from './control-app.ts';
+import type { Mode } from './enter-command.ts';
+import { artifactImages } from './images.ts';
+import { LocalSandboxes } from './local-sandboxes.ts';
+import { probe } from './probe.ts';
+import { removeTree } from './sandbox-directory.ts';
+
+export interface AgentOptions extends Omit<AgentSettings, 'server' | 'mode'> {
+  readonly nonce: string;
+  readonly runtime: Runtime;
+  readonly installation: string;
+  readonly publicKey: string;
+  readonly authorityKey: string;
+  readonly version: string;
+}
+
+/** Serves the sandboxes and the store of this machine until the process ends. Returns when it serves. */
+export async function serveAgent(options: AgentOptions): Promise<void> {
+  const { places, runtime, installation, publicKey, authorityKey, version } = options;
+  await takeAgentLock(places.root);
+  await claimDirectory(places, installation);
+  await emptyIncoming(places);
+  const server = { runtime, publicKeys: [publicKey], version };
+  const settings: AgentSettings = { ...options, server, mode: rememberMode(options) };
+  const sandboxes = new LocalSandboxes(settings);
+  const store = await DirectoryStore.open(runtime, places.store, sandboxes.placeAfter);
+  const storeFetch = await openStore(settings, store);
+  await sandboxes.open();
+  const certificate = await serverCertificate(AGENT_NAME, authorityKey);
+  const notFound = () =>
+    Response.json({ error: { code: 'not-found', message: 'no such sandbox here' } }, { status: 404 });
+  const listener = await listenAtLastPort(places, (at) =>
+    runtime.serve({
+      at,
+      certificate,
+      fetch: (request) => {
+        if (new URL(request.url).pathname.startsWith(`${STORE_PREFIX}/`)) return storeFetch(request);
+        return sandboxes.find(handleIn(request))?.server?.fetch(request) ?? notFound();
+      },
+      upgrade: async (request) => sandboxes.find(handleIn(request))?.server?.upgrade(request) ?? notFound(),
+    }),
+  );
+  const info: AgentInfo = {
+    nonce: options.nonce,
+    installation,
+    publicKey,
+    port: Number(listener.address.split(':').at(-1)),
+  };
+  const check = () => checkMachine(settings);
+  await serveControl(places, getRequestListener(createControlApp({ sandboxes, store, info, check }).fetch));
+}
+
+/** Tries until it works once: then the machine can do it. */
+function rememberMode({ supervisor, places }: AgentOptions): AgentSettings['mode'] {
+  let known: Mode | undefined;
+  return async () => {
+    if (known) return known;
+    const probed = await probe(supervisor, places.incoming);
+    if (!probed.works) throw new HostError('refused', probed.why);
+    known = probed.mode;
+    return known;
+  };
+}
+
+/** Everything in the directory belongs to one database. Sandboxes of another one would be taken for our own. */
+async function claimDirectory(places: Places, installation: string): Promise<void> {
+  const owner = await readFile(places.installation, 'utf8').catch(() => undefined);
+  if (owner === undefined) await writeFile(places.installation, installation, { flush: true });
+  else if (owner !== installation) {
+    throw new Error(`${places.root} belongs to another database: remove it, or choose another data directory`);
+  }
+}
+
+/** An agent that was killed left these. They may be large, so nobody waits for their removal. */
+async function emptyIncoming({ incoming }: Places): Promise<void> {
+  await mkdir(incoming, { recursive: true });
+  for (const name of await readdir(incoming)) {
+    removeTree(join(incoming, name)).catch((error: Error) => console.error(`cannot remove ${name}: ${error.message}`));
+  }
+}
+
+async function openStore({ places, server }: AgentSettings, store: DirectoryStore) {
+  const measure = async (id: string) => (await measureTree(await store.directoryOf(id))).diskBytes;
+  const accounts = await Accounts.open(places.store, Number.MAX_SAFE_INTEGER, await store.list(), measure);
+  const receiver = new ArtifactReceiver({ store, accounts, pull: httpPull(server.runtime) });
+  const app = createApp(
+    await createContext({ ...server, handle: AGENT_NAME }),
+    () => ({ supervisor: false }),
+    STORE_PREFIX,
+  );
+  addStoreRoutes(app, { store, images: artifactImages(store), receiver, accounts });
+  return (request: Request) => app.fetch(request);
+}
+
+/** Clients follow output at the address that they know. */
+async function listenAtLastPort<T extends { readonly address: string }>(
+  { port }: Places,
+  listen: (at: string) => Promise<T>,
+): Promise<T> {
+  const last = Number(await readFile(port, 'utf8').catch(() => '0'));
+  const listener = await listen(`127.0.0.1:${last || 0}`).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' || !last) throw error;
+    return listen('127.0.0.1:0');
+  });
+  await writeFile(port, listener.address.split(':').at(-1) ?? '');
+  return listener;
+}
+
+async function serveControl({ socket }: Places, listener: ReturnType<typeof getRequestListener>): Promise<void> {
+  await rm(socket, { force: true }); // a killed agent left it
+  const server = createServer({ requestTimeout: 0 }, listener);
+  await once(server.listen(socket), 'listening');
+}
+
+function handleIn({ url }: Pick<Request, 'url'>): string {
+  const [, handle = ''] = /^\/sandboxes\/([^/]+)\//.exec(new URL(url).pathname) ?? [];
+  return decodeURIComponent(handle);
+}

@@ -1,0 +1,134 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DirectoryStore } from '@seaplane/baggageclaim/server';
+import { HostError, type SandboxEvent, type SandboxSpec, WakeQueue } from '@seaplane/orchestrator';
+import type { AgentSettings } from './agent-settings.ts';
+import { Cgroups } from './cgroups.ts';
+import { resolveImage } from './images.ts';
+import { LocalSandbox } from './local-sandbox.ts';
+import {
+  makeSandboxDirectory,
+  readSaved,
+  removeSandboxDirectory,
+  removeTree,
+  type SavedSandbox,
+} from './sandbox-directory.ts';
+
+type Listener = (event: SandboxEvent) => void;
+
+/** All sandboxes of the machine. Creating and destroying one are done one after the other for each handle. */
+export class LocalSandboxes {
+  readonly #settings: AgentSettings;
+  readonly #cgroups: Cgroups;
+  readonly #sandboxes = new Map<string, LocalSandbox>();
+  readonly #listeners = new Set<Listener>();
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(settings: AgentSettings) {
+    this.#settings = settings;
+    this.#cgroups = new Cgroups(settings.places.root);
+  }
+
+  /** Takes up the sandboxes that are there. */
+  async open(): Promise<void> {
+    const { places } = this.#settings;
+    await mkdir(places.sandboxes, { recursive: true });
+    await mkdir(places.lowers, { recursive: true });
+    const hashes = await readdir(places.sandboxes);
+    for (const hash of hashes) {
+      const saved = await readSaved(places, hash);
+      await this.#add(saved);
+    }
+    await this.#cgroups.sweep(new Set(hashes));
+    await this.#sweepLowers();
+  }
+
+  find(handle: string): LocalSandbox | undefined {
+    return this.#sandboxes.get(handle);
+  }
+
+  handles(): string[] {
+    return [...this.#sandboxes.keys()];
+  }
+
+  /** The artifact's tree is a lower of a sandbox that is there. Returns where it goes when it is deleted. */
+  placeAfter = (artifact: string): string | undefined => {
+    const isUsed = [...this.#sandboxes.values()].some(({ saved }) => saved.image.artifact === artifact);
+    return isUsed ? join(this.#settings.places.lowers, artifact) : undefined;
+  };
+
+  /** Idempotent. Returns when the sandbox's directory is there; its processes follow. */
+  create(store: DirectoryStore, spec: SandboxSpec): Promise<void> {
+    return this.#inTurn(spec.handle, async () => {
+      if (this.#sandboxes.has(spec.handle)) return;
+      const { places, bootId, supervisor } = this.#settings;
+      const image = await resolveImage(places, store, spec.image.reference);
+      const saved = { spec, image, bootId };
+      await makeSandboxDirectory(places, saved, supervisor);
+      await this.#add(saved);
+    });
+  }
+
+  /** Idempotent. Returns at once; the sandbox is gone when its processes have ended. */
+  destroy(handle: string): void {
+    this.#inTurn(handle, async () => {
+      const sandbox = this.#sandboxes.get(handle);
+      if (!sandbox) return;
+      await sandbox.end();
+      await removeSandboxDirectory(this.#settings.places, sandbox.places);
+      this.#sandboxes.delete(handle);
+      sandbox.markGone();
+      await this.#sweepLowers();
+    }).catch((error: Error) => console.error(`cannot destroy ${handle}: ${error.message}`));
+  }
+
+  /** Every sandbox there is, then `synced`, then each change. */
+  async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
+    const queue = new WakeQueue<SandboxEvent>();
+    const listener: Listener = (event) => queue.push(event);
+    this.#listeners.add(listener);
+    try {
+      for (const [handle, { state }] of this.#sandboxes) yield { kind: 'state', handle, state };
+      yield { kind: 'synced' };
+      yield* queue.drain(signal);
+    } finally {
+      this.#listeners.delete(listener);
+    }
+  }
+
+  async #add(saved: SavedSandbox): Promise<void> {
+    const { handle } = saved.spec;
+    const sandbox = new LocalSandbox(this.#settings, this.#cgroups, saved, {
+      onState: (state) => this.#publish({ kind: 'state', handle, state }),
+      onNotice: (text) => this.#publish({ kind: 'notice', handle, text }),
+    });
+    this.#sandboxes.set(handle, sandbox);
+    this.#publish({ kind: 'state', handle, state: sandbox.state });
+    await sandbox.open().catch((error: Error) => {
+      throw new HostError('cannot-start', `the sandbox ${handle} can't be made: ${error.message}`, { cause: error });
+    });
+  }
+
+  /** Trees of deleted images go with the last sandbox that ran from them. */
+  async #sweepLowers(): Promise<void> {
+    const used = new Set([...this.#sandboxes.values()].map(({ saved }) => saved.image.artifact));
+    const { lowers } = this.#settings.places;
+    for (const artifact of await readdir(lowers)) {
+      if (!used.has(artifact)) await removeTree(join(lowers, artifact));
+    }
+  }
+
+  #publish(event: SandboxEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #inTurn<T>(handle: string, action: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(handle) ?? Promise.resolve()).catch(() => {}).then(action);
+    const done = turn.catch(() => {});
+    this.#turns.set(handle, done);
+    void done.then(() => {
+      if (this.#turns.get(handle) === done) this.#turns.delete(handle);
+    });
+    return turn;
+  }
+}

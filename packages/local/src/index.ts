@@ -1,0 +1,2 @@
+export { localKind } from './local-kind.ts';
+export { resetLocal } from './reset-local.ts';

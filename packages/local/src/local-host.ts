@@ -1,0 +1,124 @@
+import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import type {
+  Endpoint,
+  HostHealth,
+  HostLimits,
+  HostServices,
+  OpenHost,
+  SandboxEvent,
+  SandboxSpec,
+} from '@seaplane/orchestrator';
+import { HostError } from '@seaplane/orchestrator';
+import { type AgentCall, callAgent, callForJson, linesOf } from './agent-call.ts';
+import { AgentProcess } from './agent-process.ts';
+import type { LocalConfig } from './local-kind.ts';
+import { type Places, placesIn } from './places.ts';
+import { AGENT_NAME, CONTROL, HOST_IMAGE, STORE_PREFIX, sandboxPrefix } from './protocol.ts';
+
+/** A worker on one machine has room for as long as the machine has; nobody waits for it. */
+const LIMITS: HostLimits = { roomWaitMs: 0, keptSandboxes: 50 };
+/** An agent that ends is started again within a moment. */
+const TRIES = 3;
+
+/**
+ * Runs sandboxes on the machine of this process. Its agent makes them and serves them: a process of its own, because it
+ * moves the bytes of artifacts and, for an ordinary user, lives in another user namespace.
+ */
+class LocalHost implements OpenHost {
+  readonly name: string;
+  readonly limits = LIMITS;
+  readonly ownImage = HOST_IMAGE;
+  readonly #places: Places;
+  readonly #services: HostServices;
+  readonly #agent: AgentProcess;
+
+  constructor(name: string, config: LocalConfig, services: HostServices) {
+    this.name = name;
+    this.#places = placesIn(config.directory);
+    this.#services = services;
+    this.#agent = new AgentProcess(this.#places, services);
+  }
+
+  async create(spec: SandboxSpec, signal: AbortSignal): Promise<void> {
+    await this.#call({ method: 'POST', path: CONTROL.sandboxes, body: spec }, signal);
+  }
+
+  async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
+    try {
+      await this.#agent.info();
+      const answer = await callAgent(this.#places.socket, { method: 'GET', path: CONTROL.watch }, signal);
+      for await (const line of linesOf(answer)) yield JSON.parse(line) as SandboxEvent;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#agent.forget();
+      throw error instanceof HostError
+        ? error
+        : new HostError('unreachable', `the watch of the local worker broke: ${(error as Error).message}`, {
+            cause: error,
+          });
+    }
+  }
+
+  async connect(handle: string): Promise<BaggageclaimClient> {
+    return this.#services.client(await this.#endpoint(handle, sandboxPrefix(handle)));
+  }
+
+  async store(): Promise<BaggageclaimClient> {
+    return this.#services.client(await this.#endpoint(AGENT_NAME, STORE_PREFIX));
+  }
+
+  /** The agent's store answers with the reference itself: nothing is pulled. */
+  async imageReference(path: string): Promise<string> {
+    return path;
+  }
+
+  /** A sandbox whose process has ended holds no processor and, but for its supervisor's 0.2 MB, no memory. */
+  async release(): Promise<boolean> {
+    return true;
+  }
+
+  async destroy(handle: string): Promise<void> {
+    const { signal } = new AbortController();
+    await this.#call({ method: 'DELETE', path: `${CONTROL.sandboxes}/${encodeURIComponent(handle)}` }, signal);
+  }
+
+  list(signal: AbortSignal): Promise<string[]> {
+    return this.#call<string[]>({ method: 'GET', path: CONTROL.sandboxes }, signal);
+  }
+
+  async check(signal: AbortSignal): Promise<HostHealth> {
+    try {
+      return await this.#call<HostHealth>({ method: 'GET', path: CONTROL.check }, signal);
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      return { usable: false, problems: [error.message] };
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent[Symbol.dispose]();
+  }
+
+  /** Every call can be repeated, and is while the agent does not answer. */
+  async #call<T = void>(call: AgentCall, signal: AbortSignal): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      await this.#agent.info();
+      try {
+        return await callForJson<T>(this.#places.socket, call, signal);
+      } catch (error) {
+        if (!(error instanceof HostError) || error.code !== 'unreachable' || tries === TRIES) throw error;
+        this.#agent.forget();
+      }
+    }
+  }
+
+  async #endpoint(handle: string, prefix: string): Promise<Endpoint> {
+    const { port } = await this.#agent.info();
+    const url = `https://127.0.0.1:${port}${prefix}`;
+    return { handle, serverName: AGENT_NAME, url, podUrl: url };
+  }
+}
+
+export function createLocalHost(name: string, config: LocalConfig, services: HostServices): OpenHost {
+  return new LocalHost(name, config, services);
+}

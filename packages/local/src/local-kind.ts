@@ -1,0 +1,31 @@
+import { isAbsolute, resolve } from 'node:path';
+import { type ConfigReader, HostError, type HostKind, text } from '@seaplane/orchestrator';
+import { createLocalHost } from './local-host.ts';
+
+export interface LocalConfig {
+  /** Holds everything of the worker: sandboxes, artifacts, images. */
+  readonly directory: string;
+}
+
+/** The kernel takes 107 bytes for the path of a socket. A sandbox's socket is this much longer than the directory. */
+const LONGEST_PATH = 107 - '/sandboxes/0123456789abcdef/control/supervisor.sock'.length;
+
+/** The machine that web runs on: each step has namespaces and an overlay of its own, and no container engine. */
+export const localKind: HostKind<LocalConfig> = {
+  name: 'local',
+  platform: 'linux',
+  parse: (entry: ConfigReader) => ({ directory: entry.required('directory', directory) }),
+  open: (worker, config, services) => createLocalHost(worker.name, config, services),
+};
+
+function directory(where: string, value: unknown): string {
+  const path = text(where, value);
+  if (!isAbsolute(path)) throw new HostError('bad-config', `${where} must be an absolute path`);
+  if (Buffer.byteLength(resolve(path)) > LONGEST_PATH) {
+    throw new HostError(
+      'bad-config',
+      `${where} has more than ${LONGEST_PATH} bytes: sockets below it would have no name`,
+    );
+  }
+  return resolve(path);
+}

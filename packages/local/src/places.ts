@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+/** The supervisor for this machine, which comes with the source. */
+export const SUPERVISOR = join(import.meta.dirname, '../../supervisor/bin', `linux-${process.arch}`);
+
+/** The files of a worker, below its directory. Everything there belongs to the worker's owner alone. */
+export interface Places {
+  readonly root: string;
+  readonly socket: string;
+  /** The port that the agent listened at last. It asks for the same again, so that its clients find it after a restart. */
+  readonly port: string;
+  /** The id of the database that everything here belongs to. */
+  readonly installation: string;
+  readonly sandboxes: string;
+  /** Directories that are being made, and those that are being removed. An agent empties it when it starts. */
+  readonly incoming: string;
+  readonly store: string;
+  /** Trees of images that were deleted while a sandbox ran from them. */
+  readonly lowers: string;
+  readonly hostImage: string;
+}
+
+export function placesIn(root: string): Places {
+  return {
+    root,
+    socket: join(root, 'agent.sock'),
+    port: join(root, 'port'),
+    installation: join(root, 'installation'),
+    sandboxes: join(root, 'sandboxes'),
+    incoming: join(root, 'incoming'),
+    store: join(root, 'store'),
+    lowers: join(root, 'lowers'),
+    hostImage: join(root, 'host-image'),
+  };
+}
+
+/** Sixteen hexadecimal digits. Handles may be longer than the name of a socket can be. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { HostError } from '@seaplane/orchestrator';
+import { agentCommand } from './agent-command.ts';
+import { RESET } from './protocol.ts';
+
+/**
+ * Ends everything that runs in a worker's directory, and removes the directory. Throws if an agent works in it. A process of
+ * its own does it: only there an ordinary user may remove the files of sandboxes.
+ */
+export async function resetLocal(directory: string): Promise<void> {
+  if (!(await stat(directory).catch(() => undefined))) return;
+  const [program = '', ...args] = agentCommand(RESET, directory);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const child = execFile(program, args, { env: { PATH: process.env['PATH'] } }, (error, _stdout, stderr) => {
+    if (!error) resolve();
+    else reject(new HostError('name-taken', stderr.trim() || error.message, { cause: error }));
+  });
+  child.on('error', reject);
+  return promise;
+}

@@ -1,0 +1,1 @@
+export { killAgent, openTestHost, type TestHost, whyNoLocalHost } from './test-host.ts';
