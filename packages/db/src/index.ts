@@ -20,6 +20,7 @@ export {
 } from './components/components.ts';
 export { isConnectionLost } from './connection-lost.ts';
 export { Database, type DatabaseKind } from './database.ts';
+export { deleteEmbedded } from './embedded/delete-embedded.ts';
 export type { EmbeddedEvent } from './embedded/embedded-event.ts';
 export { DbError } from './errors.ts';
 export { appendEvents } from './events/append-events.ts';
