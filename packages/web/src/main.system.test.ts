@@ -38,7 +38,7 @@ interface LogRecord {
 function startWeb(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { DATABASE_URL: _url, ...inherited } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { ...inherited, ...env },
+    env: { ...inherited, SEAPLANE_LOCAL_WORKER: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,6 +1,14 @@
 import { homedir } from 'node:os';
 import { assertNever } from '@seaplane/config';
-import { createLogger, HELP, listenForStop, parseCommand } from './boot/index.ts';
+import {
+  createLogger,
+  HELP,
+  listenForStop,
+  logFailure,
+  parseCommand,
+  resetData,
+  type WebConfig,
+} from './boot/index.ts';
 import { serve } from './serve.ts';
 
 function home(): string | undefined {
@@ -11,8 +19,19 @@ function home(): string | undefined {
   }
 }
 
+async function reset(config: WebConfig): Promise<number> {
+  try {
+    await resetData(config);
+    process.stdout.write(`seaplane: deleted all data in ${config.dataDir}. npm start begins anew.\n`);
+    return 0;
+  } catch (error) {
+    logFailure(createLogger(config.logLevel), error);
+    return 1;
+  }
+}
+
 async function main(): Promise<number> {
-  const machine = { isRoot: process.getuid?.() === 0, home: home() };
+  const machine = { isRoot: process.getuid?.() === 0, home: home(), platform: process.platform };
   const command = parseCommand(process.argv.slice(2), process.env, machine);
   switch (command.kind) {
     case 'help':
@@ -21,6 +40,8 @@ async function main(): Promise<number> {
     case 'mistake':
       process.stderr.write(`seaplane: ${command.message}\nRun with --help to see the flags.\n`);
       return 2;
+    case 'reset':
+      return reset(command.config);
     case 'run':
       return serve(command.config, createLogger(command.config.logLevel), listenForStop(process));
     default:

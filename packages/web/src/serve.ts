@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApi, hijackUpgrade } from '@seaplane/api';
+import { createApi, hijackUpgrade, type LocalUser } from '@seaplane/api';
 import { ensureMainTeam, Notifications, openDatabase } from '@seaplane/db';
 import { systemClock } from '@seaplane/orchestrator';
 import type { Hono } from 'hono';
@@ -8,11 +9,14 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiContext } from './adapters/api-context.ts';
 import {
+  isWelcomed,
   loadLocalUsers,
   loadStepDefaults,
   logEmbeddedEvent,
   logFailure,
+  markWelcomed,
   openWorkers,
+  requireLocalWorker,
   troubleLog,
   type WebConfig,
 } from './boot/index.ts';
@@ -21,9 +25,11 @@ import { readBrowserFiles } from './http/browser-files.ts';
 import { checkHealth } from './http/health.ts';
 import { browserUrl, HttpServer } from './http/http-server.ts';
 import { Background } from './loops/background.ts';
+import { welcome } from './welcome/welcome.ts';
 
 const NO_WORKER = 'there is no target to run steps on, so every check and step will error (see --targets in --help)';
 const NOT_BUILT = 'the browser application is not built: run npm run browser and start web again';
+const EXAMPLE = join(import.meta.dirname, '../../../examples/hello.yml');
 const BROWSER_FILES = join(import.meta.dirname, '../../browser/dist');
 /** Longer than all parts of web may take to stop. After this, something hangs. */
 const STOP_LIMIT_MS = 20_000;
@@ -58,7 +64,11 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     wait: { clock: systemClock, patienceMs: config.databaseWaitMs, onWait: (message) => logger.warn(message) },
   });
   const { pool, backgroundPool, collectionPool } = database;
-  const { users, owners, hint } = await loadLocalUsers(config.localUsers, config.mainTeamUsers, config.dataDir);
+  const { users, owners, hint, passwordFile } = await loadLocalUsers(
+    config.localUsers,
+    config.mainTeamUsers,
+    config.dataDir,
+  );
   await ensureMainTeam(pool, { owner: { users: owners.map((name) => `local:${name}`), groups: [] } });
 
   // Web listens before its loops start: a port that is taken must not interrupt a step that has begun.
@@ -70,6 +80,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const reportTrouble = troubleLog(logger);
   const workers = await openWorkers(config, database.instance.id, systemClock, reportTrouble);
   if (workers.length === 0) logger.warn(NO_WORKER);
+  await requireLocalWorker(workers, stop);
   const identityIssuer = config.oidcIssuerUrl ?? externalUrl;
   const common = { notifications, clock: systemClock, externalUrl };
   const { redactSecrets, maxChecksPerSecond } = config;
@@ -111,9 +122,46 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
 
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
   if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);
+  const greeted =
+    hint && passwordFile ? greet(config, { url: externalUrl, hint, passwordFile, users }, logger, stop) : undefined;
   if (!stop.aborted) await once(stop, 'abort');
+  await greeted;
   logger.info(`stopping (${stop.reason.message}) ...`);
   exitIfStopHangs(logger);
+}
+
+interface Greeting {
+  readonly url: string;
+  readonly hint: string;
+  readonly passwordFile: string;
+  readonly users: readonly LocalUser[];
+}
+
+/** Runs the example pipeline, once in the life of an installation on this machine. */
+async function greet(
+  config: WebConfig,
+  { url, hint, passwordFile, users }: Greeting,
+  logger: Logger,
+  stop: AbortSignal,
+): Promise<void> {
+  const [admin] = users;
+  if (!config.localWorker || config.database.kind !== 'embedded' || !admin || (await isWelcomed(config.dataDir)))
+    return;
+  const example = await readFile(EXAMPLE, 'utf8').catch(() => undefined);
+  if (example === undefined) return;
+  const parts = {
+    url,
+    loginHint: hint,
+    passwordFile,
+    ...(process.stdout.isTTY ? { password: admin.password } : {}),
+    login: { url, user: admin.name, password: admin.password },
+    example,
+    print: (text: string) => void process.stdout.write(text),
+    onSet: () => markWelcomed(config.dataDir),
+  };
+  await welcome(parts, stop).catch((error: Error) => {
+    if (!stop.aborted) logger.warn(`the example pipeline could not be run: ${error.message}`);
+  });
 }
 
 function answerStarting(): Response {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Command, FLAGS, HELP, LOG_LEVELS, type Machine, parseCommand } from './config.ts';
 
-const user: Machine = { isRoot: false, home: '/home/ada' };
+const user: Machine = { isRoot: false, home: '/home/ada', platform: 'linux' };
 
 function config(args: string[], env: NodeJS.ProcessEnv = {}, machine = user) {
   const command = parseCommand(args, env, machine);
@@ -17,6 +17,7 @@ test('[WEB1] the defaults', () => {
     port: 8080,
     logLevel: 'info',
     dataDir: '/home/ada/.local/share/seaplane',
+    localWorker: true,
     mainTeamUsers: [],
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
@@ -40,6 +41,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     port: 1,
     logLevel: 'warn',
     dataDir: '/srv/a',
+    localWorker: true,
     mainTeamUsers: [],
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
@@ -55,6 +57,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     port: 2,
     logLevel: 'debug',
     dataDir: '/srv/b',
+    localWorker: true,
     mainTeamUsers: [],
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
@@ -83,6 +86,7 @@ test.for<[string[], NodeJS.ProcessEnv, string]>([
   [['--max-checks-per-second', 'many'], {}, NO_RATE('many')],
   [['--max-checks-per-second', '-2'], {}, NO_RATE('-2')],
   [['--prot', '9'], {}, 'unknown flag --prot'],
+  [['--local-worker', 'on'], {}, '"on" is neither true nor false (--local-worker, SEAPLANE_LOCAL_WORKER)'],
   [[], { SEAPLANE_MAX_EVENT_STREAMS: '0' }, '"0" is not a number above 0 (SEAPLANE_MAX_EVENT_STREAMS)'],
   [['-x'], {}, 'unknown flag -x'],
   [['start'], {}, 'unexpected argument "start"'],
@@ -114,11 +118,28 @@ test('[WEB1] --help wins over all other flags, and names every flag and variable
   expect(HELP).toContain('DATABASE_URL');
 });
 
+test('[WEB1] this machine is a worker if it runs Linux and there are no targets, or if a flag says so', () => {
+  const isWorker = (args: string[], machine = user) => config(args, {}, machine).localWorker;
+  expect([isWorker([]), isWorker(['--targets', 't.yml'])]).toEqual([true, false]);
+  expect(isWorker(['--targets', 't.yml', '--local-worker', 'true'])).toBe(true);
+  expect(isWorker(['--local-worker=false'])).toBe(false);
+  expect(isWorker([], { ...user, platform: 'darwin' })).toBe(false);
+});
+
+test('[WEB20] --reset is a command of its own', () => {
+  expect(parseCommand(['--data-dir', '/srv/x', '--reset'], {}, user)).toMatchObject({
+    kind: 'reset',
+    config: { dataDir: '/srv/x' },
+  });
+});
+
 test('[WEB2] the default data directory', () => {
   const directory = (env: NodeJS.ProcessEnv, machine: Machine) => config([], env, machine).database;
-  expect(directory({}, { isRoot: true, home: '/root' })).toMatchObject({ directory: '/var/lib/seaplane/postgres' });
+  expect(directory({}, { ...user, isRoot: true, home: '/root' })).toMatchObject({
+    directory: '/var/lib/seaplane/postgres',
+  });
   expect(directory({ XDG_DATA_HOME: '/data' }, user)).toMatchObject({ directory: '/data/seaplane/postgres' });
-  expect(parseCommand([], {}, { isRoot: false, home: undefined })).toEqual({
+  expect(parseCommand([], {}, { ...user, home: undefined })).toEqual({
     kind: 'mistake',
     message: 'there is no home directory to keep data in: name a directory with --data-dir or SEAPLANE_DATA_DIR',
   });
@@ -128,7 +149,7 @@ test('[WEB2] the default data directory', () => {
 test('[WEB2] with DATABASE_URL nothing else about the database matters', () => {
   const url = 'postgresql://u:p@db.example:5432/ci';
   expect(config(['--data-dir', '/srv'], { DATABASE_URL: url }).database).toEqual({ kind: 'external', url });
-  const homeless = { isRoot: false, home: undefined };
+  const homeless = { ...user, home: undefined };
   expect(config(['--data-dir', '/srv'], { DATABASE_URL: url }, homeless).database.kind).toBe('external');
   expect(parseCommand([], { DATABASE_URL: url }, homeless)).toMatchObject({ kind: 'mistake' }); // for the signing key
 });

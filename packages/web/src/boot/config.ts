@@ -26,8 +26,10 @@ export interface WebConfig {
   readonly clusterName?: string;
   /** The version of Concourse that the API answers as. Absent: the one it is compatible with. */
   readonly concourseVersion?: string;
-  /** The file that lists the workers. Absent: no step runs. */
+  /** The file that lists the workers. */
   readonly targetsFile?: string;
+  /** Whether this machine is a worker, too. By default it is one if there is no targets file. */
+  readonly localWorker: boolean;
   /** The directory of the `fly` binaries that `fly sync` downloads. */
   readonly flyDirectory?: string;
   /** `name:password,...`. Absent: web makes an administrator with a password. */
@@ -58,6 +60,8 @@ export interface SigningKeyConfig {
 
 export type Command =
   | { readonly kind: 'run'; readonly config: WebConfig }
+  /** Delete all data. */
+  | { readonly kind: 'reset'; readonly config: WebConfig }
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
 
@@ -65,11 +69,14 @@ export type Command =
 export interface Machine {
   readonly isRoot: boolean;
   readonly home: string | undefined;
+  readonly platform: NodeJS.Platform;
 }
 
 export const HELP = `Seaplane: Concourse CI, native on Kubernetes.
 
 Usage: npm start -- [flags]
+
+Without flags, everything runs on this machine: web, its database, and steps in sandboxes of their own.
 
   --port PORT        port to serve on                       SEAPLANE_PORT, default 8080 (0: any free one)
   --host HOST        address to serve on                    SEAPLANE_HOST, default 127.0.0.1
@@ -81,6 +88,8 @@ Usage: npm start -- [flags]
   --cluster-name N   shown to users                         SEAPLANE_CLUSTER_NAME
   --targets FILE     where steps run (JSON or YAML, a list  SEAPLANE_TARGETS
                      of targets; see docs/operators/targets.md)
+  --local-worker BOOL  whether steps run on this machine,  SEAPLANE_LOCAL_WORKER, default true if there are no
+                     too (docs/operators/local-worker.md)   --targets
   --fly-dir DIR      the fly binaries that fly sync fetches SEAPLANE_FLY_DIR
   --concourse-version V  the version of Concourse to       SEAPLANE_CONCOURSE_VERSION, default 8.2.5
                      answer as: fly wants its own
@@ -104,6 +113,7 @@ Usage: npm start -- [flags]
                                  task expires
   --base-resource-type-defaults FILE  YAML: a source for    SEAPLANE_BASE_RESOURCE_TYPE_DEFAULTS
                      each base type, under that of resources
+  --reset            ends all steps that run on this machine, deletes all data in DATA_DIR, and exits
   --help             this text
 
   SEAPLANE_LOCAL_USERS      name:password,... (plain or bcrypt). Without it there is one user, admin; web makes
@@ -117,7 +127,8 @@ Usage: npm start -- [flags]
                      postgresql://user:password@host:5432/database. There is no flag for it, because
                      other users of the machine can read command lines.
 
-A flag wins over its variable. Ctrl-C stops everything.
+A flag wins over its variable. Ctrl-C stops web and its database. Steps that run go on, and the next start
+takes them up.
 `;
 
 export const FLAGS = [
@@ -128,6 +139,7 @@ export const FLAGS = [
   'external-url',
   'cluster-name',
   'targets',
+  'local-worker',
   'fly-dir',
   'concourse-version',
   'max-checks-per-second',
@@ -153,6 +165,8 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
     if (flags === 'help') return { kind: 'help' };
     const read = (flag: Flag) => flags.get(flag) ?? (env[variableFor(flag)] || undefined);
     const dataDir = resolve(read('data-dir') ?? defaultDataDir(env, machine));
+    const targetsFile = read('targets');
+    const hasLocalWorker = machine.platform === 'linux' && targetsFile === undefined;
     const config: WebConfig = {
       dataDir,
       ...optional('externalUrl', parseUrl('external-url', read('external-url'))),
@@ -163,7 +177,8 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
         graceMs: parsePeriod('signing-key-grace-period', read('signing-key-grace-period') ?? '24h', 0),
       },
       ...optional('clusterName', read('cluster-name')),
-      ...optional('targetsFile', read('targets')),
+      ...optional('targetsFile', targetsFile),
+      localWorker: parseFlag('local-worker', read('local-worker')) ?? hasLocalWorker,
       ...optional('flyDirectory', read('fly-dir')),
       ...optional('concourseVersion', parseVersion(read('concourse-version'))),
       ...optional('localUsers', checkLocalUsers(env['SEAPLANE_LOCAL_USERS'] || undefined)),
@@ -184,24 +199,29 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
         ? { kind: 'external', url: env['DATABASE_URL'] }
         : { kind: 'embedded', directory: join(dataDir, 'postgres') },
     };
-    return { kind: 'run', config };
+    return { kind: flags.has('reset') ? 'reset' : 'run', config };
   } catch (error) {
     if (error instanceof Mistake) return { kind: 'mistake', message: error.message };
     throw error;
   }
 }
 
-function parseFlags(args: readonly string[]): ReadonlyMap<Flag, string> | 'help' {
+function parseFlags(args: readonly string[]): ReadonlyMap<Flag | 'reset', string> | 'help' {
   const options = {
     help: { type: 'boolean', short: 'h' },
+    reset: { type: 'boolean' },
     ...Object.fromEntries(FLAGS.map((flag) => [flag, { type: 'string' }] as const)),
   } as const;
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  const flags = new Map<Flag, string>();
+  const flags = new Map<Flag | 'reset', string>();
   for (const token of tokens) {
     if (token.kind === 'positional') throw new Mistake(`unexpected argument "${token.value}"`);
     if (token.kind === 'option-terminator') continue;
     if (token.name === 'help') return 'help';
+    if (token.name === 'reset') {
+      flags.set('reset', '');
+      continue;
+    }
     const flag = FLAGS.find((known) => known === token.name);
     if (!flag) throw new Mistake(`unknown flag ${token.rawName}`);
     const isNextFlag = token.inlineValue === false && /^-\D/.test(token.value);
@@ -263,6 +283,12 @@ function parseCount(env: NodeJS.ProcessEnv, name: string, byDefault: number): nu
   const text = env[name] || String(byDefault);
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Mistake(`"${text}" is not a number above 0 (${name})`);
   return Number(text);
+}
+
+function parseFlag(flag: Flag, text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Mistake(`"${text}" is neither true nor false (--${flag}, ${variableFor(flag)})`);
 }
 
 function parsePort(text: string): number {

@@ -4,6 +4,20 @@ import { type ConfiguredWorker, parseWorker } from '@seaplane/orchestrator';
 import { HOST_KINDS } from './host-kinds.ts';
 import { WebError } from './web-error.ts';
 
+/** The name of the worker that is this machine. */
+export const LOCAL_WORKER = 'local';
+
+/** The worker that is this machine. Everything of it is in the directory. */
+export function localWorker(directory: string): ConfiguredWorker {
+  try {
+    return parseWorker(HOST_KINDS, 'the local worker', { kind: 'local', name: LOCAL_WORKER, directory });
+  } catch (cause) {
+    throw new WebError('no-local-worker', `${(cause as Error).message}. The directory is chosen with --data-dir.`, {
+      cause,
+    });
+  }
+}
+
 /** Reads the workers that the targets file lists. An error names the file and the field. */
 export async function loadWorkers(path: string | undefined): Promise<ConfiguredWorker[]> {
   if (path === undefined) return [];

@@ -13,6 +13,8 @@ export interface LocalUsers {
   readonly owners: readonly string[];
   /** Set when no users are configured: how to log in as the administrator. */
   readonly hint?: string;
+  /** Set when no users are configured: the file that holds the administrator's password. */
+  readonly passwordFile?: string;
 }
 
 /** Returns the configured users. If none are configured, there is one administrator, whose password is made once and kept. */
@@ -34,5 +36,6 @@ export async function loadLocalUsers(
         'file: web makes a new password.',
     );
   }
-  return { users: [{ name: 'admin', password }], owners: ['admin'], hint: `-u admin -p "$(cat ${file})"` };
+  const hint = `-u admin -p "$(cat ${file})"`;
+  return { users: [{ name: 'admin', password }], owners: ['admin'], hint, passwordFile: file };
 }

@@ -4,7 +4,9 @@ export type WebErrorCode =
   | 'bad-admin-password'
   | 'bad-signing-key'
   | 'bad-targets'
-  | 'bad-type-defaults';
+  | 'bad-type-defaults'
+  /** Steps cannot run on this machine. */
+  | 'no-local-worker';
 
 /** The error class of this package. Its message tells the operator what happened and what to do. */
 export class WebError extends Error {
