@@ -1,8 +1,9 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { assertNever } from '@seaplane/config';
-import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { type Progress, stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
+import { whyNoZig } from '@seaplane/dev-toolchain/zig.ts';
 import { type Command, parseArguments, USAGE } from './arguments.ts';
 import { type BuiltImage, buildImages } from './build-images.ts';
 import { IMAGE_NAMES, imageRef } from './image-names.ts';
@@ -22,7 +23,7 @@ async function main(command: Command): Promise<void> {
       for (const name of IMAGE_NAMES) console.log(`${imageRef(name).padEnd(32)} ${RECIPES[name].summary}`);
       return;
     case 'supervisor':
-      await compileSupervisors(SUPERVISOR_BIN, progress);
+      await compile(progress);
       return;
     case 'export': {
       const directory = resolve(command.directory);
@@ -36,6 +37,12 @@ async function main(command: Command): Promise<void> {
     default:
       return assertNever(command);
   }
+}
+
+async function compile(progress: Progress): Promise<void> {
+  const why = whyNoZig();
+  if (why) throw new Error(why);
+  await compileSupervisors(SUPERVISOR_BIN, progress);
 }
 
 function line({ ref, digest, bytes }: BuiltImage): string {

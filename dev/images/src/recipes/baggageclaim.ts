@@ -5,7 +5,7 @@ import { codeInputs, ROOT } from '../code-inputs.ts';
 import { debianClosure } from '../debian-archives.ts';
 import { layDebianRoot } from '../debian-root.ts';
 import { DEFAULT_PATH, type Recipe } from '../recipe.ts';
-import { SUPERVISOR_BIN } from '../supervisor-programs.ts';
+import { isCompiled, SUPERVISOR_BIN } from '../supervisor-programs.ts';
 import { layTree } from '../tree.ts';
 
 const MAIN = 'packages/baggageclaim/src/main.ts';
@@ -17,6 +17,8 @@ const FLAGS = ['--compile', ...FAST, '--no-compile-autoload-dotenv', '--no-compi
 export const baggageclaim: Recipe = {
   summary: 'the sidecar, which is also the store, compiled, with the tar it runs and the supervisor it brings',
   async prepare(progress) {
+    if (!(await isCompiled()))
+      throw new Error('the supervisor is older than its sources: npm run images -- supervisor');
     const archives = await debianClosure(['libc6', 'tar'], progress);
     return {
       config: { Entrypoint: ['/usr/bin/baggageclaim'], Env: [DEFAULT_PATH] },

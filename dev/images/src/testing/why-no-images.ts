@@ -1,7 +1,6 @@
-import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
-import { COMPILER_PACKAGES, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { whyNoCompiler, whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 
 /** Why the images can't be built and run as tests do it; undefined when they can. */
 export function whyNoImages(): string | undefined {
-  return whyNoRoot() ?? whyNoPackages(COMPILER_PACKAGES);
+  return whyNoRoot() ?? whyNoCompiler();
 }

@@ -17,18 +17,17 @@ import { join } from 'node:path';
 import { supervisorProgram } from '@seaplane/baggageclaim/testing';
 import { imageRootfs } from '@seaplane/dev-images';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
-import { ID_BASE, MANY_IDS, makePlace, startIn } from '../testing/sandboxed.ts';
+import { ID_BASE, MANY_IDS, makePlace, startIn, whyNoBusybox } from '../testing/sandboxed.ts';
 
-const test = anyTest.skipIf(whyNoRoot());
+const test = anyTest.skipIf(whyNoBusybox());
 const program = supervisorProgram();
 const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
 
 let busybox = '';
 let scratch = '';
 beforeAll(async () => {
-  if (whyNoRoot()) return;
+  if (whyNoBusybox()) return;
   busybox = await imageRootfs('busybox', stderrProgress('test'));
   scratch = mkdtempSync(join(tmpdir(), 'enter-test-'));
 });

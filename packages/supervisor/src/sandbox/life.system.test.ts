@@ -6,17 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { supervisorProgram } from '@seaplane/baggageclaim/testing';
 import { imageRootfs } from '@seaplane/dev-images';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
-import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { test as anyTest, beforeAll, expect } from 'vitest';
-import { MANY_IDS, makePlace, type Place, startIn } from '../testing/sandboxed.ts';
+import { MANY_IDS, makePlace, type Place, startIn, whyNoBusybox } from '../testing/sandboxed.ts';
 
-const test = anyTest.skipIf(whyNoRoot());
+const test = anyTest.skipIf(whyNoBusybox());
 const program = supervisorProgram();
 const sh = (script: string) => ({ path: 'sh', args: ['-c', script] });
 
 let busybox = '';
 beforeAll(async () => {
-  if (!whyNoRoot()) busybox = await imageRootfs('busybox', stderrProgress('test'));
+  if (!whyNoBusybox()) busybox = await imageRootfs('busybox', stderrProgress('test'));
 });
 
 test('[SUP33] one lock has one sandbox: a second start ends with status 75 and changes nothing', async () => {
@@ -75,7 +74,7 @@ test('[SUP35] nothing is left of a sandbox whose keeper or supervisor is killed:
 
 const MEMORY = '/sys/fs/cgroup/memory';
 /** Version 1 has the memory controller below its own name. */
-const whyNoCgroup = () => whyNoRoot() ?? (existsSync(join(MEMORY, 'cgroup.procs')) ? undefined : 'no cgroup v1');
+const whyNoCgroup = () => whyNoBusybox() ?? (existsSync(join(MEMORY, 'cgroup.procs')) ? undefined : 'no cgroup v1');
 
 anyTest.skipIf(whyNoCgroup())(
   '[SUP36] a sandbox is in its cgroups, sees them as its own, and its keeper is not',

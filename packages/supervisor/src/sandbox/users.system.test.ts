@@ -19,11 +19,10 @@ import { imageRootfs } from '@seaplane/dev-images';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
-import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
-import { MANY_IDS, makePlace, startIn } from '../testing/sandboxed.ts';
+import { MANY_IDS, makePlace, startIn, whyNoBusybox } from '../testing/sandboxed.ts';
 
-const test = anyTest.skipIf(whyNoRoot());
+const test = anyTest.skipIf(whyNoBusybox());
 /** An ordinary user without an account, and one whom the tests give more ids. */
 const USER = 54321;
 const USER_WITH_IDS = 54322;
@@ -34,7 +33,7 @@ let program = '';
 let dir = '';
 let busybox = '';
 beforeAll(async () => {
-  if (whyNoRoot()) return;
+  if (whyNoBusybox()) return;
   busybox = await imageRootfs('busybox', stderrProgress('test'));
   dir = mkdtempSync(join(tmpdir(), 'users-test-'));
   chmodSync(dir, 0o755);
@@ -90,7 +89,7 @@ test('[SUP38] an ordinary user without more ids has sandboxes with one id', asyn
 });
 
 const UIDMAP = ['uidmap'];
-anyTest.skipIf(whyNoRoot() ?? whyNoPackages(UIDMAP))(
+anyTest.skipIf(whyNoBusybox() ?? whyNoPackages(UIDMAP))(
   '[SUP38] newuidmap gives an ordinary user the ids of /etc/subuid',
   async () => {
     await ensureDebianPackages(UIDMAP, stderrProgress('test'));

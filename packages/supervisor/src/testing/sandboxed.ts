@@ -1,7 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { Supervised } from './supervised.ts';
+
+/** Why there is no image of busybox, or no right to make a sandbox of it. */
+export function whyNoBusybox(): string | undefined {
+  return whyNoRoot() ?? whyNoPackages(['busybox-static']);
+}
 
 export const ID_BASE = 1879048192;
 export const MANY_IDS: readonly string[] = ['--ids', String(ID_BASE), '65536'];
