@@ -1,0 +1,317 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RegistryDouble } from '../testing/registry-double.ts';
+import { layerOf, type TestImage, testImage, testLayer } from '../testing/test-image.ts';
+import { LayerStore } from './layer-store.ts';
+import { type PullDeps, type PullEvent, type PullOptions, pullImage, resolveReference } from './pull.ts';
+import { parseReference } from './reference.ts';
+
+let scratch = '';
+let registry: RegistryDouble;
+let slept: number[] = [];
+const clock = {
+  now: () => 0,
+  sleep: async (ms: number) => {
+    slept.push(ms);
+  },
+};
+
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'oci-pull-'));
+  registry = await RegistryDouble.start();
+  slept = [];
+});
+afterEach(async () => {
+  await registry[Symbol.asyncDispose]();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+async function deps(): Promise<PullDeps> {
+  const layers = await LayerStore.open(join(scratch, 'layers'));
+  return { clock, layers, imagesDir: join(scratch, 'images'), convertWhiteouts: async () => {} };
+}
+
+async function pull(by = ':1', options: Partial<PullOptions> = {}, own?: PullDeps) {
+  const reference = parseReference(`${registry.host}/a/b${by}`);
+  return pullImage(own ?? (await deps()), reference, { signal: new AbortController().signal, ...options });
+}
+
+/** What counts as whole, and what is being made. */
+async function onDisk(): Promise<{ whole: string[]; incoming: string[] }> {
+  const names = await readdir(join(scratch, 'layers'));
+  return {
+    whole: names.filter((name) => name !== 'incoming'),
+    incoming: await readdir(join(scratch, 'layers', 'incoming')),
+  };
+}
+
+async function oneLayer(files: Record<string, string | Buffer> = { 'etc/x': 'x' }): Promise<TestImage> {
+  return testImage([await testLayer(files, 'gzip')]);
+}
+
+test('[OCI17] layers of every compression are unpacked into directories of their own, the lowest first', async () => {
+  const layers = [
+    await testLayer({ 'etc/a': 'from docker' }, 'docker'),
+    await testLayer({ 'etc/b': 'from gzip' }, 'gzip'),
+    await testLayer({ 'etc/c': 'from zstd' }, 'zstd'),
+    await testLayer({ 'etc/d': 'plain' }, 'none'),
+  ];
+  const image = testImage(layers, { Env: ['A=1'], User: 'nobody' });
+  registry.add('a/b', '1', image);
+  const converted: string[] = [];
+  const own = { ...(await deps()), convertWhiteouts: async (dir: string) => void converted.push(dir) };
+  const pulled = await pull(':1', {}, own);
+  expect(pulled).toMatchObject({ digest: image.digest, config: { Env: ['A=1'], User: 'nobody' } });
+  expect(pulled.layers).toEqual(layers.map(({ diffId }) => join(scratch, 'layers', diffId.slice(7))));
+  const texts = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((name, i) => readFile(join(pulled.layers[i] ?? '', 'etc', name), 'utf8')),
+  );
+  expect(texts).toEqual(['from docker', 'from gzip', 'from zstd', 'plain']);
+  expect(converted).toHaveLength(4);
+  expect((await onDisk()).incoming).toEqual([]);
+});
+
+test('[OCI17] an index leads to the image for the platform, and the digest is that of the index', async () => {
+  const [amd, arm] = [await oneLayer({ arch: 'amd64' }), await oneLayer({ arch: 'arm64' })];
+  const digest = registry.addIndex('a/b', '1', [
+    { image: amd, platform: { os: 'linux', architecture: 'amd64' } },
+    { image: arm, platform: { os: 'linux', architecture: 'arm64' } },
+  ]);
+  const pulled = await pull(':1', { platform: { os: 'linux', architecture: 'arm64' } });
+  expect(pulled.digest).toBe(digest);
+  expect(await readFile(join(pulled.layers[0] ?? '', 'arch'), 'utf8')).toBe('arm64');
+  await expect(pull(':1', { platform: { os: 'linux', architecture: 's390x' } })).rejects.toMatchObject({
+    code: 'bad-document',
+    message: expect.stringContaining('no image for linux/s390x, only for linux/amd64, linux/arm64'),
+  });
+});
+
+test('[OCI17] an image that is here is not asked for by its digest, and by its tag no layer is fetched', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  await pull();
+  registry.requests.length = 0;
+  await pull(`@${image.digest}`);
+  expect(registry.requests).toEqual([]);
+  await pull();
+  expect(registry.requests.filter((line) => line.includes(image.layers[0]?.descriptor.digest ?? ''))).toEqual([]);
+});
+
+test('[OCI18] several pulls at once fetch a layer once, and one that is aborted does not stop the others', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  const layerUrl = `/v2/a/b/blobs/${image.layers[0]?.descriptor.digest}`;
+  const reached = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  registry.intercept = (request, response) => {
+    if (request.url !== layerUrl) return false;
+    reached.resolve();
+    goOn.promise.then(() => response.end(image.layers[0]?.bytes));
+    return true;
+  };
+  const own = await deps();
+  const leaver = new AbortController();
+  const first = pull(':1', { signal: leaver.signal }, own);
+  first.catch(() => {});
+  await reached.promise;
+  const second = pull(':1', {}, own);
+  await expect.poll(() => registry.requests.filter((line) => line.endsWith('/manifests/1')).length).toBe(2);
+  const configs = () => registry.requests.filter((line) => line.includes('/blobs/') && !line.endsWith(layerUrl)).length;
+  await expect.poll(configs).toBe(2);
+  leaver.abort(new Error('gone'));
+  await expect(first).rejects.toThrow('gone');
+  goOn.resolve();
+  expect((await second).digest).toBe(image.digest);
+});
+
+test('[OCI20] a download whose connection is cut goes on where it stopped', async () => {
+  const image = await oneLayer({ big: randomBytes(400_000) });
+  registry.add('a/b', '1', image);
+  const ranges: (string | undefined)[] = [];
+  registry.intercept = (request, response) => {
+    const blob = registry.blobOf(request.url ?? '');
+    if (!blob || blob.length < 100_000) return false;
+    ranges.push(request.headers.range);
+    if (ranges.length > 2) return false;
+    const start = Number(/\d+/.exec(request.headers.range ?? '0')?.[0]);
+    response.writeHead(start > 0 ? 206 : 200, {
+      'content-length': blob.length - start,
+      ...(start > 0 && { 'content-range': `bytes ${start}-${blob.length - 1}/${blob.length}` }),
+    });
+    response.write(blob.subarray(start, start + 100_000), () => response.destroy());
+    return true;
+  };
+  const events: PullEvent[] = [];
+  await pull(':1', { onEvent: (event) => events.push(event) });
+  expect(ranges[0]).toBeUndefined();
+  expect(ranges.slice(1).every((range) => /^bytes=[1-9]\d*-$/.test(range ?? ''))).toBe(true);
+  const size = image.layers[0]?.descriptor.size;
+  expect(events.filter((event) => event.type === 'layer').at(-1)).toMatchObject({ bytes: size, size });
+  expect(events.map(({ type }) => type).filter((type) => type !== 'layer')).toEqual(['fetching', 'unpacked']);
+});
+
+test('[OCI20] a registry that knows no ranges is read again from the start', async () => {
+  const image = await oneLayer({ big: randomBytes(300_000) });
+  registry.add('a/b', '1', image);
+  let times = 0;
+  registry.intercept = (request, response) => {
+    const blob = registry.blobOf(request.url ?? '');
+    if (!blob || blob.length < 100_000) return false;
+    response.writeHead(200, { 'content-length': blob.length });
+    if (times++ === 0) response.write(blob.subarray(0, 200_000), () => response.destroy());
+    else response.end(blob);
+    return true;
+  };
+  await pull();
+  expect(times).toBe(2);
+});
+
+test('[OCI20] a download that never gets further is given up', async () => {
+  const image = await oneLayer({ big: randomBytes(300_000) });
+  registry.add('a/b', '1', image);
+  registry.intercept = (request, response) => {
+    const blob = registry.blobOf(request.url ?? '');
+    if (!blob || blob.length < 100_000) return false;
+    const start = Number(/\d+/.exec(request.headers.range ?? '0')?.[0]);
+    response.writeHead(start > 0 ? 206 : 200, { 'content-length': blob.length - start });
+    if (start > 0) response.flushHeaders();
+    else response.write(blob.subarray(0, 1000));
+    setImmediate(() => response.destroy());
+    return true;
+  };
+  await expect(pull()).rejects.toMatchObject({ code: 'registry-failed' });
+  expect(await onDisk()).toEqual({ whole: [], incoming: [] });
+});
+
+test.each(['layer', 'config', 'manifest'] as const)('[OCI21] a %s with other bytes leaves nothing', async (what) => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  const other = await oneLayer({ 'etc/x': 'y' });
+  registry.intercept = (request, response) => {
+    const url = request.url ?? '';
+    const isLayer = url.endsWith(image.layers[0]?.descriptor.digest ?? '');
+    if (what === 'manifest' && url.endsWith(image.digest)) response.end(other.manifest);
+    else if (what === 'config' && url.includes('/blobs/') && !isLayer) response.end(other.config);
+    else if (what === 'layer' && isLayer) response.end(other.layers[0]?.bytes);
+    else return false;
+    return true;
+  };
+  await expect(pull(`@${image.digest}`)).rejects.toMatchObject({ code: 'digest-mismatch' });
+  expect(await onDisk()).toEqual({ whole: [], incoming: [] });
+});
+
+test('[OCI21] a layer whose uncompressed bytes are not those of its diff id leaves nothing', async () => {
+  const layer = await testLayer({ x: 'x' }, 'gzip');
+  registry.add('a/b', '1', testImage([{ ...layer, diffId: `sha256:${'0'.repeat(64)}` }]));
+  await expect(pull()).rejects.toMatchObject({ code: 'digest-mismatch' });
+  expect(await onDisk()).toEqual({ whole: [], incoming: [] });
+});
+
+test('[OCI21] a layer that is not a tar archive leaves nothing, and one layer that fails gives up the others', async () => {
+  registry.add('a/b', '1', testImage([await testLayer({ x: 'x' }, 'gzip'), layerOf(Buffer.alloc(2048, 'x'), 'gzip')]));
+  await expect(pull()).rejects.toMatchObject({ code: 'tar-failed' });
+  expect((await onDisk()).incoming).toEqual([]);
+});
+
+test('[OCI19] a registry that is busy is asked again when it says, and at last given up', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  let refusals = 2;
+  registry.intercept = (_request, response) => {
+    if (refusals-- <= 0) return false;
+    response.writeHead(refusals === 1 ? 429 : 503, refusals === 1 ? { 'retry-after': '3' } : {}).end();
+    return true;
+  };
+  await pull();
+  expect(slept).toEqual([3000, 1000]);
+  refusals = Number.POSITIVE_INFINITY;
+  await expect(pull()).rejects.toMatchObject({ code: 'registry-failed', message: expect.stringContaining('503') });
+  expect(slept).toHaveLength(2 + 4);
+});
+
+test('[OCI19] a pause of an hour is not waited for', async () => {
+  registry.intercept = (_request, response) => {
+    response.writeHead(429, { 'retry-after': '3600' }).end('{"errors":[{"code":"TOOMANYREQUESTS","message":"slow"}]}');
+    return true;
+  };
+  await expect(pull()).rejects.toThrow(/429 TOOMANYREQUESTS: slow; it wants a pause until 3600/);
+  expect(slept).toEqual([]);
+});
+
+test('[OCI16] a redirect to another host is followed without the credentials', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  await using store = await RegistryDouble.start();
+  store.add('a/b', '1', image);
+  const seen: (string | undefined)[] = [];
+  store.intercept = (request) => {
+    seen.push(request.headers.authorization);
+    return false;
+  };
+  registry.intercept = (request, response) => {
+    if (request.headers.authorization === undefined) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+      return true;
+    }
+    if (!request.url?.includes('/blobs/')) return false;
+    response.writeHead(307, { location: `http://${store.host}${request.url}` }).end();
+    return true;
+  };
+  await pull(':1', { settings: { credentials: { username: 'u', password: 'p:ä' } } });
+  expect(seen).toEqual([undefined, undefined]);
+});
+
+test('[OCI16] an expired token is asked for again', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  let tokens = 0;
+  registry.intercept = (request, response) => {
+    if (request.url?.startsWith('/token')) {
+      response.end(JSON.stringify({ token: `t${++tokens}` }));
+      return true;
+    }
+    const wanted = request.url?.includes('/blobs/') ? 'Bearer t2' : 'Bearer t1';
+    if (request.headers.authorization === wanted) return false;
+    const challenge = `Bearer realm="http://${registry.host}/token",service="s"`;
+    response.writeHead(401, { 'www-authenticate': challenge }).end();
+    return true;
+  };
+  await pull();
+  expect(registry.requests.filter((line) => line.includes('/token'))).toEqual(
+    Array(2).fill('GET /token?service=s&scope=repository%3Aa%2Fb%3Apull'),
+  );
+});
+
+test('[OCI16] a password that does not help is refused by name', async () => {
+  registry.intercept = (_request, response) => {
+    response.writeHead(401, { 'www-authenticate': 'Basic' }).end();
+    return true;
+  };
+  const settings = { credentials: { username: 'u', password: 'wrong' } };
+  await expect(pull(':1', { settings })).rejects.toMatchObject({ code: 'registry-refused' });
+  await expect(pull(':1', {})).rejects.toMatchObject({ code: 'registry-refused' });
+});
+
+test('[OCI22] a mirror is asked for images of Docker Hub, and the registry itself when the mirror fails', async () => {
+  const image = await oneLayer();
+  registry.add('library/alpine', '3', image);
+  const options = { settings: { mirrors: [{ host: registry.host }] }, signal: new AbortController().signal };
+  expect(await resolveReference(clock, parseReference('alpine:3'), options)).toBe(image.digest);
+  const hub = parseReference('alpine:3');
+  const pulled = await pullImage(await deps(), hub, options);
+  expect(existsSync(join(pulled.layers[0] ?? '', 'etc/x'))).toBe(true);
+  const other = parseReference(`${registry.host}/library/alpine:3`);
+  registry.requests.length = 0;
+  const none = { ...options, settings: { mirrors: [{ host: '127.0.0.1:1' }] } };
+  expect(await resolveReference(clock, other, none)).toBe(image.digest);
+});
+
+test('[OCI22] a tag that the registry does not know resolves to nothing', async () => {
+  const signal = new AbortController().signal;
+  expect(await resolveReference(clock, parseReference(`${registry.host}/a/b:2`), { signal })).toBeUndefined();
+  await expect(pull(':2')).rejects.toMatchObject({ code: 'unknown-image' });
+});
