@@ -10,6 +10,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': ['packages/config'],
   'packages/credentials': ['packages/config', 'packages/engine'],
   'packages/oci': [],
+  'packages/builtin': ['packages/oci'],
   'packages/baggageclaim': ['packages/oci'],
   'packages/supervisor': ['packages/baggageclaim'],
   'packages/orchestrator': ['packages/config', 'packages/engine', 'packages/baggageclaim'],

@@ -1,0 +1,1 @@
+export { type BuiltInName, offeredTypes, provideBuiltInTypes } from './provide.ts';
