@@ -47,14 +47,14 @@ test('[BT10] another branch, and the default branch without one', async () => {
 });
 
 test('[BT11] paths and ignore_paths', async () => {
-  const docs = repo.commit('docs/a.md');
+  const guide = repo.commit('guide/a.md');
   const code = repo.commit('src/a.ts');
-  const both = repo.commit('docs/b.txt');
-  expect(await check({ paths: ['docs'] })).toEqual([both]);
-  expect(await check({ paths: ['docs/*.md'] })).toEqual([docs]);
-  expect(await check({ paths: ['*.ts'] }, docs)).toEqual([code]);
-  expect(await check({ ignore_paths: ['docs'] })).toEqual([code]);
-  expect(await check({ paths: ['docs'], ignore_paths: ['docs/*.txt'] }, docs)).toEqual([docs]);
+  const both = repo.commit('guide/b.txt');
+  expect(await check({ paths: ['guide'] })).toEqual([both]);
+  expect(await check({ paths: ['guide/*.md'] })).toEqual([guide]);
+  expect(await check({ paths: ['*.ts'] }, guide)).toEqual([code]);
+  expect(await check({ ignore_paths: ['guide'] })).toEqual([code]);
+  expect(await check({ paths: ['guide'], ignore_paths: ['guide/*.txt'] }, guide)).toEqual([guide]);
 });
 
 test('[BT11] merge commits count once, by their first parent', async () => {
@@ -138,7 +138,7 @@ test.each([
   [{ tag_behaviour: 'x' }, 'source.tag_behaviour must be'],
   [{ version_depth: 0 }, 'source.version_depth must be at least 1'],
   [{ git_crypt_key: 'abc' }, 'needs the published image'],
-  [{ paths: 'docs' }, 'source.paths must be a list of texts'],
+  [{ paths: 'guide' }, 'source.paths must be a list of texts'],
 ])('[BT1] the source %j is refused', async (source, message) => {
   await expect(check(source)).rejects.toThrow(message);
 });
