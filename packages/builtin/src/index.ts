@@ -1,1 +1,1 @@
-export { type BuiltInName, offeredTypes, provideBuiltInTypes } from './provide.ts';
+export { offeredTypes, provideBuiltInTypes } from './provide.ts';

@@ -19,6 +19,11 @@ export interface Places {
   /** Trees of images that were deleted while a sandbox ran from them. */
   readonly lowers: string;
   readonly hostImage: string;
+  /** Layers of images of registries, each unpacked into a directory of its own. */
+  readonly layers: string;
+  readonly images: string;
+  /** Programs of the built-in resource types. */
+  readonly builtIn: string;
 }
 
 export function placesIn(root: string): Places {
@@ -32,6 +37,9 @@ export function placesIn(root: string): Places {
     store: join(root, 'store'),
     lowers: join(root, 'lowers'),
     hostImage: join(root, 'host-image'),
+    layers: join(root, 'layers'),
+    images: join(root, 'images'),
+    builtIn: join(root, 'built-in'),
   };
 }
 

@@ -102,7 +102,10 @@ describe.skipIf(whyNoLocalHost())('a local worker that is interrupted', () => {
     opened.host[Symbol.dispose]();
     const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
     const places = placesIn(opened.directory);
-    const image = await resolveImage(places, {} as never, 'host');
+    const image = await resolveImage(
+      { places, store: {} as never, pull: () => Promise.reject(new Error('no registry')) },
+      'host',
+    );
     await makeSandboxDirectory(places, { spec: specOf('task-made'), image, bootId }, SUPERVISOR);
     await mkdir(join(places.incoming, 'half'));
     const next = opened.open();

@@ -4,12 +4,13 @@ export { type Descriptor, type Digest, MediaType, type Platform, parseDigest } f
 export { type ContainerConfig, thisPlatform, writeImage } from './image.ts';
 export { layerFromDirectory } from './layer.ts';
 export { writeLayout, writeLayoutArchive } from './layout.ts';
-export { DockerMediaType, digestOf, type ImageConfig, type Manifest, parseManifest } from './registry/documents.ts';
+export { OciError } from './oci-error.ts';
+export { DockerMediaType, digestOf, parseManifest } from './registry/documents.ts';
 export { downloadBlob } from './registry/download-blob.ts';
-export { type Mirror, type RegistrySettings, withRegistry } from './registry/endpoints.ts';
+export { type Mirror, withRegistry } from './registry/endpoints.ts';
 export { type FetchedImage, fetchImage, fetchManifest, listTags, resolveDigest } from './registry/fetch-documents.ts';
 export { LayerStore } from './registry/layer-store.ts';
-export { type PullEvent, type PulledImage, pullImage, resolveReference } from './registry/pull.ts';
+export { type PullEvent, pullImage } from './registry/pull.ts';
 export { pushBlob, pushManifest } from './registry/push.ts';
 export { parseReference, parseRepository, type Repository } from './registry/reference.ts';
 export { type Access, type Credentials, RegistryClient } from './registry/registry-client.ts';

@@ -1,4 +1,4 @@
-import { compareSemver, parseSemver, type Semver } from './semver.ts';
+import { compareSemver, type Semver } from './semver.ts';
 
 type Test = (version: Semver) => boolean;
 
@@ -75,9 +75,4 @@ function hasSame(version: Semver, low: Semver, digits: number): boolean {
 
 function bad(text: string): Error {
   return new Error(`not a semver constraint: ${JSON.stringify(text)}`);
-}
-
-export function satisfies(constraint: string, version: string): boolean {
-  const parsed = parseSemver(version);
-  return parsed !== undefined && parseConstraint(constraint)(parsed);
 }

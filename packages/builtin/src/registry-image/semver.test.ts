@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { compareSemver, formatSemver, parseSemver, type Semver } from './semver.ts';
-import { satisfies } from './semver-constraint.ts';
+import { parseConstraint } from './semver-constraint.ts';
+
+function satisfies(constraint: string, version: string): boolean {
+  return parseConstraint(constraint)(parseSemver(version) as Semver);
+}
 
 test('[BT32] version numbers of tags', () => {
   const sorted = [

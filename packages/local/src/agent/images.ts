@@ -7,6 +7,7 @@ import {
   parseRootfsMetadata,
   readImageArtifact,
 } from '@seaplane/baggageclaim/server';
+import { offeredTypes, provideBuiltInTypes } from '@seaplane/builtin';
 import { HostError } from '@seaplane/orchestrator';
 import type { Places } from '../places.ts';
 import { HOST_IMAGE } from '../protocol.ts';
@@ -17,11 +18,14 @@ export interface ImageTree {
   readonly lowers: readonly string[];
   /** Directories and files of the machine that are shown read-only. */
   readonly binds: readonly { readonly from: string; readonly to: string }[];
+  /** What the image's processes find in their environment, `NAME=value` each. */
+  readonly env?: readonly string[];
   /** The artifact whose tree is a lower. It must stay while the sandbox lives. */
   readonly artifact?: string;
 }
 
 const ARTIFACT = 'artifact:';
+const BUILT_IN = 'builtin:';
 
 /** Images of artifacts: nothing is copied, because an overlay takes the artifact's own tree. */
 export function artifactImages(store: DirectoryStore): ArtifactImages {
@@ -34,9 +38,19 @@ export function artifactImages(store: DirectoryStore): ArtifactImages {
   };
 }
 
-/** The tree of the image that a sandbox asks for: an artifact, the machine's own programs, or a directory. */
-export async function resolveImage(places: Places, store: DirectoryStore, reference: string): Promise<ImageTree> {
+export interface ImageParts {
+  readonly places: Places;
+  readonly store: DirectoryStore;
+  readonly pull: (reference: string) => Promise<ImageTree>;
+}
+
+/**
+ * The tree of the image that a sandbox asks for: an artifact, the machine's own programs (with a built-in resource type), a
+ * directory, or an image of a registry.
+ */
+export async function resolveImage({ places, store, pull }: ImageParts, reference: string): Promise<ImageTree> {
   if (reference === HOST_IMAGE) return hostImage(places);
+  if (reference.startsWith(BUILT_IN)) return builtInImage(places, reference.slice(BUILT_IN.length));
   if (reference.startsWith(ARTIFACT)) {
     const artifact = reference.slice(ARTIFACT.length);
     const { rootfs } = await readImageArtifact(artifact, await store.directoryOf(artifact));
@@ -47,10 +61,18 @@ export async function resolveImage(places: Places, store: DirectoryStore, refere
     if (info?.isDirectory()) return { lowers: [reference], binds: [] };
     throw new HostError('image-pull', `the image ${reference} is not a directory of this machine`);
   }
-  throw new HostError(
-    'image-pull',
-    `the local worker can't pull the image ${reference}: it takes directories and artifacts`,
-  );
+  return pull(reference);
+}
+
+/** The machine's own programs, and the type's program at the place where every type has it. */
+async function builtInImage(places: Places, name: string): Promise<ImageTree> {
+  const offered = await offeredTypes();
+  const known = offered.find((type) => type === name);
+  if (!known)
+    throw new HostError('image-pull', `this machine has no built-in type ${name}, only ${offered.join(', ')}`);
+  const directories = await provideBuiltInTypes(places.builtIn);
+  const { lowers, binds } = await hostImage(places);
+  return { lowers, binds: [...binds, { from: directories[known], to: '/opt/resource' }] };
 }
 
 /** Shown to every step as they are: programs, and what they need to find libraries and to trust servers. */

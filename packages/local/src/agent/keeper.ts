@@ -13,12 +13,16 @@ const GRACE_MS = 1_000;
  * agent, so an agent finds it by its process id, and knows it by its program, which no other process runs.
  */
 
-/** Starts the keeper. If there is one already, the new one ends at once by itself. */
-export async function startKeeper(places: SandboxPlaces, args: readonly string[]): Promise<void> {
+/** Starts the keeper. If there is one already, the new one ends at once by itself. `env` is what the image names. */
+export async function startKeeper(
+  places: SandboxPlaces,
+  args: readonly string[],
+  env: readonly string[],
+): Promise<void> {
   await using log = await open(places.log, 'a', 0o600);
   // The step's processes inherit this environment: it must hold nothing of the agent's.
   const child = spawn(places.supervisor, args, {
-    env: {},
+    env: Object.fromEntries(env.map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)])),
     cwd: '/',
     detached: true,
     stdio: ['ignore', 'ignore', log.fd],

@@ -118,6 +118,7 @@ export class LocalSandbox {
     await startKeeper(
       this.places,
       enterArguments({ mode, places: this.places, directories, spec, image, cgroups: procs }),
+      image.env ?? [],
     );
   }
 

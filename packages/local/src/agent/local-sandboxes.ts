@@ -6,6 +6,7 @@ import type { AgentSettings } from './agent-settings.ts';
 import { Cgroups } from './cgroups.ts';
 import { resolveImage } from './images.ts';
 import { LocalSandbox } from './local-sandbox.ts';
+import { RegistryImages } from './registry-images.ts';
 import {
   makeSandboxDirectory,
   readSaved,
@@ -23,6 +24,8 @@ export class LocalSandboxes {
   readonly #sandboxes = new Map<string, LocalSandbox>();
   readonly #listeners = new Set<Listener>();
   readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #stopped = new AbortController().signal; // a pull goes on until the agent ends
+  #registry: Promise<RegistryImages> | undefined;
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
@@ -62,7 +65,9 @@ export class LocalSandboxes {
     return this.#inTurn(spec.handle, async () => {
       if (this.#sandboxes.has(spec.handle)) return;
       const { places, bootId, supervisor } = this.#settings;
-      const image = await resolveImage(places, store, spec.image.reference);
+      const onNotice = (text: string) => this.#publish({ kind: 'notice', handle: spec.handle, text });
+      const pull = async (reference: string) => (await this.#images()).pull(reference, onNotice, this.#stopped);
+      const image = await resolveImage({ places, store, pull }, spec.image.reference);
       const saved = { spec, image, bootId };
       await makeSandboxDirectory(places, saved, supervisor);
       await this.#add(saved);
@@ -116,6 +121,11 @@ export class LocalSandboxes {
     for (const artifact of await readdir(lowers)) {
       if (!used.has(artifact)) await removeTree(join(lowers, artifact));
     }
+  }
+
+  #images(): Promise<RegistryImages> {
+    this.#registry ??= RegistryImages.open(this.#settings);
+    return this.#registry;
   }
 
   #publish(event: SandboxEvent): void {

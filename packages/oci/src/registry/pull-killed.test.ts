@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { RegistryDouble } from '../testing/registry-double.ts';
 import { testImage, testLayer } from '../testing/test-image.ts';
 
 function startPull(reference: string, dir: string) {
-  const script = join(import.meta.dirname, '../testing/pull-once.ts');
+  const script = fileURLToPath(new URL('../testing/pull-once.ts', import.meta.url));
   return spawn(process.execPath, [script, reference, join(dir, 'layers'), join(dir, 'images')], { stdio: 'inherit' });
 }
 

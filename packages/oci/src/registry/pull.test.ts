@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RegistryDouble } from '../testing/registry-double.ts';
+import { resolveReference } from '../testing/resolve-reference.ts';
 import { layerOf, type TestImage, testImage, testLayer } from '../testing/test-image.ts';
 import { LayerStore } from './layer-store.ts';
-import { type PullDeps, type PullEvent, type PullOptions, pullImage, resolveReference } from './pull.ts';
+import { type PullDeps, type PullEvent, type PullOptions, pullImage } from './pull.ts';
 import { parseReference } from './reference.ts';
 
 let scratch = '';

@@ -5,7 +5,7 @@ import { type Descriptor, type Digest, hexOf, type Platform } from '../descripto
 import { type ContainerConfig, thisPlatform } from '../image.ts';
 import { downloadBlob } from './download-blob.ts';
 import { type RegistrySettings, withRegistry } from './endpoints.ts';
-import { fetchImage, resolveDigest } from './fetch-documents.ts';
+import { fetchImage } from './fetch-documents.ts';
 import type { LayerStore } from './layer-store.ts';
 import { formatReference, type Reference } from './reference.ts';
 import type { RegistryClient } from './registry-client.ts';
@@ -48,17 +48,6 @@ export interface PulledImage {
 interface ImageNote {
   readonly config: ContainerConfig;
   readonly diffIds: readonly Digest[];
-}
-
-/** The digest that a reference has now; undefined when the registry does not know it. A digest is not asked for. */
-export function resolveReference(
-  clock: Clock,
-  reference: Reference,
-  { settings = {}, signal }: Pick<PullOptions, 'settings' | 'signal'>,
-): Promise<Digest | undefined> {
-  return withRegistry({ clock, settings }, reference, signal, (client) =>
-    resolveDigest(client, reference.digest ?? reference.tag ?? 'latest', signal),
-  );
 }
 
 /** Brings an image here. An image named by its digest that is here already is not asked for again. Idempotent. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolveReference } from './pull.ts';
+import { resolveReference } from '../testing/resolve-reference.ts';
 import { parseReference } from './reference.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { layerOf, RegistryDouble, testImage, testLayer } from '@seaplane/oci/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sandbox, shell, specOf } from './testing/sandboxes.ts';
+import { openTestHost, type TestHost, whyNoLocalHost } from './testing/test-host.ts';
+
+describe.skipIf(whyNoLocalHost())('images of a local worker', () => {
+  let opened: TestHost;
+
+  beforeAll(async () => {
+    opened = await openTestHost();
+  });
+
+  afterAll(() => opened[Symbol.asyncDispose]());
+
+  test('[LOCAL18] built-in types run in a sandbox', async () => {
+    const run = async (type: string, request: object, action = 'check') => {
+      const handle = `check-${type}`;
+      const client = await sandbox(opened.host, specOf(handle, { image: { reference: `builtin:${type}` } }));
+      return shell(client, 'run', `echo '${JSON.stringify(request)}' | /opt/resource/${action} /tmp/build/get`);
+    };
+    const time = await run('time', { source: { interval: '1m' } });
+    expect(JSON.parse(time.stdout)).toEqual([{ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }]);
+    const git = await run('git', { source: { uri: 'file:///none' } });
+    expect(git.stderr).toContain("'/none' does not appear to be a git repository");
+    await expect(sandbox(opened.host, specOf('check-none', { image: { reference: 'builtin:none' } }))).rejects.toThrow(
+      'this machine has no built-in type none, only git, registry-image, time',
+    );
+  });
+
+  test('[LOCAL19] an image of a registry is pulled once, with its whiteouts and environment', async () => {
+    await using registry = await RegistryDouble.start();
+    const dir = await mkdtemp(join(tmpdir(), 'pulled-'));
+    const libraries = execFileSync('sh', ['-c', "ldd /bin/sh /bin/ls | grep -o '/[^ ]*\\.so[^ ]*' | sort -u"], {
+      encoding: 'utf8',
+    });
+    for (const path of ['/bin/sh', '/bin/ls', ...libraries.trim().split('\n')]) {
+      await mkdir(join(dir, path, '..'), { recursive: true });
+      await cp(path, join(dir, path), { dereference: true });
+    }
+    await mkdir(join(dir, 'etc'));
+    for (const name of ['gone', 'kept']) await writeFile(join(dir, 'etc', name), name);
+    const base = layerOf(execFileSync('tar', ['-c', '-C', dir, '.'], { maxBuffer: 2 ** 28 }), 'gzip');
+    await rm(dir, { recursive: true });
+    registry.add(
+      'a/b',
+      '1',
+      testImage([base, await testLayer({ 'etc/.wh.gone': '' }, 'zstd')], { Env: ['COLOUR=blue'] }),
+    );
+    const image = { reference: `${registry.host}/a/b:1` };
+    const first = await sandbox(opened.host, specOf('task-pulled', { image }));
+    const { stdout } = await shell(first, 'look', 'cd /etc && ls gone kept 2>&1; echo $COLOUR');
+    expect(stdout).toContain('kept');
+    expect(stdout).toMatch(/gone.*No such file/);
+    expect(stdout).toContain('blue');
+    const blobs = () => registry.requests.filter((line) => line.includes(base.descriptor.digest)).length;
+    expect(blobs()).toBe(1);
+    await sandbox(opened.host, specOf('task-again', { image }));
+    expect(blobs()).toBe(1);
+    expect(existsSync(join(opened.directory, 'layers', base.diffId.slice(7)))).toBe(true);
+    await expect(
+      sandbox(opened.host, specOf('task-none', { image: { reference: `${registry.host}/a/none:1` } })),
+    ).rejects.toThrow(/can't be pulled: .*404/);
+  });
+});
