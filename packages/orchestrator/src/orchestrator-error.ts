@@ -3,6 +3,8 @@ export type OrchestratorErrorCode =
   | 'no-worker'
   /** The process could not be started: no such executable, user or directory. */
   | 'not-started'
+  /** The process could not be started, because an input could not be loaded. */
+  | 'input-not-loaded'
   /** A resource script's answer is not valid. */
   | 'bad-script-output'
   /** An artifact that the step needs does not exist any more. */

@@ -278,3 +278,16 @@ test('[ORC-ART12] so is one whose sandbox has gone altogether', async () => {
   const copy = bed.artifacts.keep(artifact, 1, soon());
   await expect(copy).rejects.toMatchObject({ code: 'artifact-gone' });
 });
+
+test('[ORC-ART12] so is a file that cannot be read', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact();
+  bed.host.sidecar('task-1').readFile = async () => {
+    setImmediate(() => bed.host.fail('task-1', 'the pod task-1 was evicted', 'evicted'));
+    throw new BaggageclaimError('unreachable', 'EHOSTUNREACH');
+  };
+  await expect(bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon())).rejects.toMatchObject({
+    code: 'artifact-gone',
+    message: expect.stringMatching(/was lost before it was stored: the pod task-1 was evicted/),
+  });
+});

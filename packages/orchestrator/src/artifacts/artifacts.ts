@@ -142,7 +142,8 @@ export class Artifacts {
     const live = liveSandbox(row, worker, buildId);
     if (live) {
       const read = async () => (await worker.host.connect(live.handle)).readFile(live.path, path, maxBytes, signal);
-      const found = await read().catch((error: unknown) => this.#hasMoved(artifact, error));
+      const moved = (error: unknown) => this.#hasMoved(row, worker, live.handle, error, signal);
+      const found = await read().catch(moved);
       if (found !== 'moved') return found;
     } else if (!row.stored) throw gone(row);
     const store = await withSignal(worker.host.store(), signal);
@@ -215,16 +216,36 @@ export class Artifacts {
     return inWords(reader, store.makeImage(artifact.id, String(teamId), signal));
   }
 
+  /** The error of the first of these artifacts that has gone with its sandbox. Waits a while for the host's report of that. */
+  async findLost(artifacts: readonly ArtifactRef[], signal: AbortSignal): Promise<OrchestratorError | undefined> {
+    const losses = artifacts.map(async (artifact) => {
+      const { row, worker } = await this.#find(artifact, signal);
+      const loss = row.sandbox && !row.stored && (await reportedLoss(worker, row.sandbox.handle, signal));
+      return loss ? gone(row, loss) : undefined;
+    });
+    return (await Promise.all(losses)).find(Boolean);
+  }
+
   /** Keeps the artifact in the background. If that fails, the next step that needs it in the store tries again. */
   keepSoon(artifact: ArtifactRef, teamId: number): void {
     this.keep(artifact, teamId, AbortSignal.timeout(KEEP_TIMEOUT_MS)).catch(this.#onError);
   }
 
-  /** Throws the error of a sandbox, unless the sandbox has made room meanwhile and the store has the artifact. */
-  async #hasMoved({ id }: ArtifactRef, error: unknown): Promise<'moved'> {
+  /**
+   * To be called when a sandbox could not be read. Returns if the sandbox has made room meanwhile and the store has the
+   * artifact. Throws that the artifact has gone if the sandbox was lost, and the error otherwise.
+   */
+  async #hasMoved(
+    row: ArtifactRow,
+    worker: StepWorker,
+    handle: string,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<'moved'> {
     const unreachable = error instanceof BaggageclaimError && error.code === 'unreachable';
-    if (unreachable && (await this.#records.findArtifact(id))?.stored) return 'moved';
-    throw error;
+    if (unreachable && (await this.#records.findArtifact(row.id))?.stored) return 'moved';
+    const loss = await findLoss(worker, handle, error, signal);
+    throw loss ? gone(row, loss) : error;
   }
 
   async #copy(
@@ -298,13 +319,17 @@ function isAlive(worker: StepWorker, handle: string): boolean {
 
 /** Why the sandbox of a copy that failed was lost, in words. Undefined if it lives, or the copy failed for another reason. */
 async function findLoss(
-  { watch }: StepWorker,
+  worker: StepWorker,
   handle: string,
   error: unknown,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const code = error instanceof BaggageclaimError ? error.code : undefined;
-  if (code !== 'unavailable' && code !== 'unreachable') return undefined;
+  return code === 'unavailable' || code === 'unreachable' ? reportedLoss(worker, handle, signal) : undefined;
+}
+
+/** Why the sandbox was lost, in words. Undefined if the host does not report a loss in time. */
+async function reportedLoss({ watch }: StepWorker, handle: string, signal: AbortSignal): Promise<string | undefined> {
   if (!watch.states().has(handle)) return 'it was deleted';
   const soon = AbortSignal.any([signal, AbortSignal.timeout(LOSS_REPORT_MS)]);
   return watch

@@ -1,6 +1,7 @@
 import type { RunInput } from '@seaplane/baggageclaim';
 import type { ArtifactRef, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
+import { OrchestratorError } from '../orchestrator-error.ts';
 import type { StepWorker } from '../placement/workers.ts';
 
 /** An artifact, and the directory of a sandbox that it is loaded into. */
@@ -22,4 +23,19 @@ export function findInputs(
       from: await artifacts.sources(artifact, worker, build.id, io.signal),
     })),
   );
+}
+
+/** Waits for the end of a process that loads these artifacts. If one of them has gone, the error says so. */
+export async function explainMissing<T>(
+  { artifacts }: BuildContext,
+  io: StepIo,
+  inputs: readonly ArtifactRef[],
+  running: Promise<T>,
+): Promise<T> {
+  try {
+    return await running;
+  } catch (error) {
+    if (!(error instanceof OrchestratorError) || error.code !== 'input-not-loaded') throw error;
+    throw (await artifacts.findLost(inputs, io.signal)) ?? error;
+  }
 }

@@ -147,7 +147,9 @@ async function finish(io: StepIo, { end, outOfMemory }: ExitRecord, stdout: stri
   io.signal.throwIfAborted();
   const succeeded = end.kind === 'exited' && end.status === 0;
   if (outOfMemory && !succeeded) await io.notice({ kind: 'message', text: outOfMemoryWords(outOfMemory) });
-  if (end.kind === 'not-started') throw new OrchestratorError('not-started', end.message);
+  if (end.kind === 'not-started') {
+    throw new OrchestratorError(end.cause === 'input' ? 'input-not-loaded' : 'not-started', end.message);
+  }
   if (end.kind === 'interrupted') throw new SandboxFailure('sidecar-lost', end.message);
   return { end, stdout };
 }

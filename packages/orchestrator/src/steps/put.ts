@@ -1,4 +1,5 @@
 import type { FetchedVersion, PutRequest, ScriptResult, StepIo } from '@seaplane/engine';
+import { explainMissing } from '../artifacts/inputs.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { type Placement, placeStep, prepareScriptImage, recordPlacement } from '../placement/placement.ts';
 import { releaseSandbox } from '../placement/release-sandbox.ts';
@@ -18,8 +19,9 @@ export async function runPut(
 ): Promise<ScriptResult<FetchedVersion>> {
   const place = await placeStep(context, io, 'put', request.image, request);
   const found = await findMade(context, io, place);
-  const { exitStatus, stdout } =
+  const run = async () =>
     (found && (await resumeResourceScript(context, io, found))) ?? (await runOut(context, io, place, request));
+  const { exitStatus, stdout } = await explainMissing(context, io, Object.values(request.inputs), run());
   releaseSandbox(context, place);
   return exitStatus === 0 ? { exitStatus, result: parseFetched(SCRIPT, stdout) } : { exitStatus };
 }

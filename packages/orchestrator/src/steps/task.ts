@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
 import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
+import { explainMissing } from '../artifacts/inputs.ts';
 import { findFilledCaches, saveCaches, type TaskCache, taskCaches } from '../artifacts/task-caches.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { taskDirectory } from '../placement/identity.ts';
@@ -29,8 +30,12 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
   const place = found ? chosen : await recordPlacement(context, io, chosen, row);
   const { worker, handle } = place;
   const caches = taskCaches(io, request, worker, at);
-  const resumed = found && (await swallowInterruption(io, resumeStepProcess(io, taskProcess(context, io, found))));
-  const { end } = resumed ?? (await start(context, io, place, request, at, caches));
+  const run = async () => {
+    const resumed = found && (await swallowInterruption(io, resumeStepProcess(io, taskProcess(context, io, found))));
+    return resumed ?? (await start(context, io, place, request, at, caches));
+  };
+  const inputs = request.inputs.map(({ artifact }) => artifact);
+  const { end } = await explainMissing(context, io, inputs, run());
 
   const outputs: Record<string, ArtifactRef> = {};
   for (const { name, path } of request.outputs) {
