@@ -26,6 +26,10 @@ export type DbErrorCode =
   /** An applied migration differs from the program's. */
   | 'migration-changed'
   | 'migration-failed'
+  /** Something is encrypted with a key that this server does not have. */
+  | 'key-missing'
+  /** Something was changed after it was encrypted. */
+  | 'sealed-damaged'
   /** Another web runs this build now, and this web's writes are refused. */
   | 'build-taken-over'
   /** The build has ended, and its journal is closed. */

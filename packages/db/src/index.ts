@@ -80,6 +80,7 @@ export { findVersion, listVersions, type ResourceVersion } from './resources/lis
 export { clearVersions, enableVersion, pinVersion, setPinComment, unpin } from './resources/pins.ts';
 export { findResource, listResources, listTypes, type NamedType, type Resource } from './resources/resource.ts';
 export { listSharedBy, type SharedName } from './resources/shared-scope.ts';
+export { checkEncryptionKey, type EncryptionKeys } from './secrets/vault.ts';
 export {
   deleteAccessToken,
   deleteExpiredAccessTokens,

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
 import { explainLostConnection, isPoolBusy } from './connection-lost.ts';
 import { DbError } from './errors.ts';
+import { useVault, Vault } from './secrets/vault.ts';
 
 /** An operation that finds all connections in use for `connectionTimeoutMillis` waits on, or fails with `pool-busy`. */
 export type WhenBusy = 'wait' | 'fail';
@@ -10,8 +11,9 @@ export type WhenBusy = 'wait' | 'fail';
  * A pool whose connections may break at any time without ending the process. Statements that fail because of that fail
  * with `connection-lost`, and their connection is dropped.
  */
-export function makePool(config: pg.PoolConfig, whenBusy: WhenBusy = 'wait'): pg.Pool {
+export function makePool(config: pg.PoolConfig, whenBusy: WhenBusy = 'wait', vault = new Vault()): pg.Pool {
   const pool = makePlainPool(config);
+  useVault(pool, vault);
   const explained =
     <R>(action: (...args: unknown[]) => Promise<R>) =>
     async (...args: unknown[]): Promise<R> => {

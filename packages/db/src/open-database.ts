@@ -9,6 +9,8 @@ import { readInstance } from './instance.ts';
 import { makePlainPool, makePool } from './make-pool.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
+import { reseal } from './secrets/reseal.ts';
+import { type EncryptionKeys, Vault } from './secrets/vault.ts';
 import { type ServerWait, waitForServer } from './wait-for-server.ts';
 
 export type DatabaseConfig =
@@ -23,6 +25,8 @@ export interface OpenOptions {
   readonly healthTimeoutMs?: number;
   /** How long a statement may take before its connection counts as lost. Collection has more time. */
   readonly queryTimeoutMs?: number;
+  /** Encrypt what may hold secrets. What was written with another key, or without one, is written again. */
+  readonly encryption?: EncryptionKeys;
   /** For a server of the user's own. Absent: one that is away is an error at once. */
   readonly wait?: ServerWait;
 }
@@ -86,14 +90,16 @@ async function connect(
   const explain = (error: unknown) => (kind === 'external' ? explainConnectionError(error, targetOf(config)) : error);
   const version = await prepareDatabase(config, explain);
   const limited = { ...config, query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS };
+  const vault = new Vault(options.encryption);
   // Three webs together stay below 100 connections, the default of PostgreSQL. Each has two more outside of its pools.
   const pools = {
-    pool: makePool({ ...limited, max: 12 }, 'fail'),
-    backgroundPool: makePool({ ...limited, max: 14 }),
-    collectionPool: makePool({ ...config, query_timeout: COLLECTION_TIMEOUT_MS, max: 2 }),
+    pool: makePool({ ...limited, max: 12 }, 'fail', vault),
+    backgroundPool: makePool({ ...limited, max: 14 }, 'wait', vault),
+    collectionPool: makePool({ ...config, query_timeout: COLLECTION_TIMEOUT_MS, max: 2 }, 'wait', vault),
     healthPool: makeHealthPool(config, options.healthTimeoutMs ?? HEALTH_TIMEOUT_MS),
   };
   try {
+    await reseal(pools.collectionPool, vault);
     return new Database({ kind, ...pools, instance: await readInstance(pools.pool), version, embedded });
   } catch (error) {
     await Promise.all(Object.values(pools).map((pool) => pool.end()));

@@ -60,6 +60,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   );
   await using database = await openDatabase(config.database, {
     signal: stop,
+    encryption: config.encryption,
     onEvent: (event) => logEmbeddedEvent(logger, event),
     wait: { clock: systemClock, patienceMs: config.databaseWaitMs, onWait: (message) => logger.warn(message) },
   });

@@ -2,6 +2,7 @@ import type { JsonObject, Plan, PublicPlan } from '@seaplane/config';
 import type { BuildStatus } from '@seaplane/engine';
 import { fromRow, type Row } from '../from-row.ts';
 import { prepared, type Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 
 export interface Build {
   readonly id: number;
@@ -87,11 +88,11 @@ export async function findJobBuild(db: Queryable, jobId: number, name: string): 
 
 /** Reads the plans of builds that run. A plan is deleted when its build ends. */
 export async function readPrivatePlans(db: Queryable, ids: readonly number[]): Promise<Map<number, Plan>> {
-  const { rows } = await db.query<{ id: number; plan: Plan }>(
+  const { rows } = await db.query<{ id: number; plan: Plan | string }>(
     'SELECT id, private_plan AS plan FROM build WHERE id = ANY($1::bigint[]) AND private_plan IS NOT NULL',
     [ids],
   );
-  return new Map(rows.map(({ id, plan }) => [id, plan]));
+  return new Map(rows.map(({ id, plan }) => [id, vaultOf(db).open('build.private_plan', plan)]));
 }
 
 /** Reads the part of the plan that everybody who sees the build may see. Undefined before the build starts. */

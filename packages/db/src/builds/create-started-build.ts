@@ -3,6 +3,7 @@ import { DbError } from '../errors.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 import { type Build, findBuild } from './build.ts';
 
 export interface PlannedBuild {
@@ -29,7 +30,7 @@ export function createOneOffBuild(
          INSERT INTO build_journal_head (build_id) SELECT id FROM created
        )
        SELECT id, started_at AS "startedAt" FROM created`,
-      [owner.teamId, owner.pipelineId, createdBy, JSON.stringify(plan), JSON.stringify(publicPlan)],
+      [owner.teamId, owner.pipelineId, createdBy, sealPlan(tx, plan), JSON.stringify(publicPlan)],
     );
     return announceNewBuild(tx, rows[0]);
   });
@@ -65,10 +66,14 @@ export function createCheckBuild(db: Queryable, of: Checkable, check: CheckBuild
          INSERT INTO build_journal_head (build_id) SELECT id FROM created
        )
        SELECT id, started_at AS "startedAt" FROM created`,
-      [id, check.manuallyTriggered, check.createdBy, JSON.stringify(check.plan), JSON.stringify(check.publicPlan)],
+      [id, check.manuallyTriggered, check.createdBy, sealPlan(tx, check.plan), JSON.stringify(check.publicPlan)],
     );
     return rows[0] && announceNewBuild(tx, rows[0]);
   });
+}
+
+export function sealPlan(tx: Queryable, plan: Plan): string {
+  return vaultOf(tx).seal('build.private_plan', plan);
 }
 
 function checked(of: Checkable): [table: string, column: string, id: number] {

@@ -1,3 +1,4 @@
+import type { BuildLogRetention } from '@seaplane/config';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readEvents } from '../events/read-events.ts';
 import { findJob } from '../jobs/job.ts';
@@ -16,12 +17,11 @@ afterEach(() => db[Symbol.asyncDispose]());
 
 /** A job with this retention, and its builds, oldest first: succeeded, failed, or running. */
 async function jobWith(
-  retention: object,
+  logRetention: BuildLogRetention,
   statuses: string,
 ): Promise<{ pipelineId: number; jobId: number; ids: number[] }> {
-  const { pipelineId, jobs } = await saveSample(db.pool, { name: 'p' }, { jobs: [sampleJob('j')] });
+  const { pipelineId, jobs } = await saveSample(db.pool, { name: 'p' }, { jobs: [sampleJob('j', { logRetention })] });
   const jobId = jobs['j'] ?? 0;
-  await db.pool.query('UPDATE job SET config = $2 WHERE id = $1', [jobId, JSON.stringify({ name: 'j', ...retention })]);
   const ids: number[] = [];
   for (const status of statuses) {
     const { id } = await createJobBuild(db.pool, { jobId });
@@ -46,13 +46,13 @@ test.each([
   ['[DB-BLD16]', { builds: 3, minimum_succeeded_builds: 1 }, 'SSFF', '.SFF'],
   ['[DB-BLD16]', { builds: 2, minimum_succeeded_builds: 2 }, 'SFFF', 'S..F'],
 ])('%s with %j the builds %s keep the logs %s', async (_rule, retention, statuses, kept) => {
-  const { ids } = await jobWith({ build_log_retention: retention }, statuses);
+  const { ids } = await jobWith(retention, statuses);
   while ((await reapBuildLogs(db.pool, 1)) > 0);
   expect(await logged(statuses, ids)).toBe(kept);
 });
 
 test('[DB-BLD15] builds without a place are covered for `days`; the builds are kept, and the job names its first log', async () => {
-  const { pipelineId, ids } = await jobWith({ build_log_retention: { builds: 1, days: 2 } }, 'SSS');
+  const { pipelineId, ids } = await jobWith({ builds: 1, days: 2 }, 'SSS');
   const [oldest = 0, older = 0] = ids;
   for (const [id, days] of [
     [oldest, 3],
@@ -67,22 +67,16 @@ test('[DB-BLD15] builds without a place are covered for `days`; the builds are k
 });
 
 test('[DB-BLD15] `days` alone covers every build that is younger', async () => {
-  const { ids } = await jobWith({ build_log_retention: { days: 2 } }, 'SFS');
+  const { ids } = await jobWith({ days: 2 }, 'SFS');
   await db.pool.query("UPDATE build SET ended_at = now() - interval '3 days' WHERE id = $1", [ids[1]]);
   await reapBuildLogs(db.pool);
   expect(await logged('SFS', ids)).toBe('S.S');
 });
 
-test('[DB-BLD15] the older `build_logs_to_retain` counts as `builds`', async () => {
-  const { ids } = await jobWith({ build_logs_to_retain: 1 }, 'SF');
-  await reapBuildLogs(db.pool);
-  expect(await logged('SF', ids)).toBe('.F');
-});
-
 test.each([
   ['a job without a retention', {}, 'SELECT'],
-  ['a paused job', { build_log_retention: { builds: 1 } }, 'UPDATE job SET paused = true'],
-  ['a paused pipeline', { build_log_retention: { builds: 1 } }, 'UPDATE pipeline SET paused = true'],
+  ['a paused job', { builds: 1 }, 'UPDATE job SET paused = true'],
+  ['a paused pipeline', { builds: 1 }, 'UPDATE pipeline SET paused = true'],
 ])('[DB-BLD17] %s keeps its logs', async (_what, retention, sql) => {
   const { ids } = await jobWith(retention, 'SF');
   await db.pool.query(sql);

@@ -12,10 +12,10 @@ export async function reapBuildLogs(db: Queryable, limit = 500): Promise<number>
   const { rows } = await db.query<{ jobId: number }>(
     `WITH retention AS (
        SELECT j.id AS job_id,
-         coalesce((c->>'builds')::int, (j.config->>'build_logs_to_retain')::int, 0) AS builds,
-         coalesce((c->>'days')::int, 0) AS days,
-         coalesce((c->>'minimum_succeeded_builds')::int, 0) AS minimum
-       FROM job j JOIN pipeline p ON p.id = j.pipeline_id, LATERAL (SELECT j.config->'build_log_retention' AS c) AS own
+         coalesce((j.log_retention->>'builds')::int, 0) AS builds,
+         coalesce((j.log_retention->>'days')::int, 0) AS days,
+         coalesce((j.log_retention->>'minimum_succeeded_builds')::int, 0) AS minimum
+       FROM job j JOIN pipeline p ON p.id = j.pipeline_id
        WHERE j.active AND NOT j.paused AND NOT p.paused AND NOT p.archived
      ), ended AS (
        SELECT b.id, b.job_id, b.ordering, b.ended_at, r.builds, r.days,

@@ -1,6 +1,6 @@
 import type { JsonObject, Plan } from '@seaplane/config';
 import { inTransaction, type Queryable } from '../queryable.ts';
-import { announceStarted } from './create-started-build.ts';
+import { announceStarted, sealPlan } from './create-started-build.ts';
 
 /** Starts a pending build. Returns false if it is no longer pending or is to be aborted. */
 export function startBuild(
@@ -13,7 +13,7 @@ export function startBuild(
       `UPDATE build SET status = 'started', started_at = clock_timestamp(), private_plan = $2, public_plan = $3
        WHERE id = $1 AND status = 'pending' AND NOT aborted
        RETURNING started_at AS "startedAt"`,
-      [buildId, JSON.stringify(plan), JSON.stringify(publicPlan)],
+      [buildId, sealPlan(tx, plan), JSON.stringify(publicPlan)],
     );
     if (!rows[0]) return false;
     await announceStarted(tx, buildId, rows[0].startedAt);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@seaplane/config';
 import type { Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 
 export type IdentityAlgorithm = 'RS256' | 'ES256';
 
@@ -19,7 +20,7 @@ export async function addIdentityKey(
     id,
     algorithm,
     JSON.stringify(publicJwk),
-    JSON.stringify(privateJwk),
+    vaultOf(db).seal('identity_key.private_jwk', privateJwk),
   ]);
 }
 
@@ -28,12 +29,13 @@ export async function findNewestIdentityKey(
   db: Queryable,
   algorithm: IdentityAlgorithm,
 ): Promise<Pick<IdentityKey, 'id' | 'privateJwk'> | undefined> {
-  const { rows } = await db.query<Pick<IdentityKey, 'id' | 'privateJwk'>>(
+  const { rows } = await db.query<{ id: string; privateJwk: JsonObject | string }>(
     `SELECT id, private_jwk AS "privateJwk" FROM identity_key WHERE algorithm = $1
      ORDER BY created_at DESC, id DESC LIMIT 1`,
     [algorithm],
   );
-  return rows[0];
+  const [key] = rows;
+  return key && { id: key.id, privateJwk: vaultOf(db).open('identity_key.private_jwk', key.privateJwk) };
 }
 
 /** The public halves of all keys, oldest first. The private halves are not read. */

@@ -6,6 +6,7 @@ import { finishBuild } from '../builds/finish-build.ts';
 import { codeOf } from '../errors.ts';
 import { eventColumns } from '../events/append-events.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 import { type OpenJournal, openJournal, valueKey } from './open-journal.ts';
 import { refused } from './refused.ts';
 
@@ -156,22 +157,23 @@ async function recordValue(
   { planId, what }: JournalKey,
   value: JsonObject,
 ): Promise<JsonObject> {
-  const inserted = await db.query<{ value: JsonObject }>({
+  const vault = vaultOf(db);
+  const inserted = await db.query<{ value: JsonObject | string }>({
     name: 'journal-record',
     text: `
       INSERT INTO build_journal (build_id, plan_id, what, value)
       SELECT $1, $3, $4, $5::json FROM build_journal_head WHERE build_id = $1 AND writer = $2 AND NOT closed FOR SHARE
       ON CONFLICT DO NOTHING
       RETURNING value`,
-    values: [buildId, writer, planId, what, JSON.stringify(value)],
+    values: [buildId, writer, planId, what, vault.seal('build_journal.value', value)],
   });
-  if (inserted.rows[0]) return inserted.rows[0].value;
-  const found = await db.query<{ value: JsonObject }>(
+  if (inserted.rows[0]) return vault.open('build_journal.value', inserted.rows[0].value);
+  const found = await db.query<{ value: JsonObject | string }>(
     `SELECT j.value FROM build_journal j JOIN build_journal_head h USING (build_id)
      WHERE j.build_id = $1 AND h.writer = $2 AND NOT h.closed AND j.plan_id = $3 AND j.what = $4`,
     [buildId, writer, planId, what],
   );
-  if (found.rows[0]) return found.rows[0].value;
+  if (found.rows[0]) return vault.open('build_journal.value', found.rows[0].value);
   throw await refused(db, buildId);
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '@seaplane/config';
 import type { LogPosition } from '@seaplane/engine';
 import type pg from 'pg';
 import { oneRow, prepared } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 import { refused } from './refused.ts';
 
 /** The contents of a build's journal, as read by the holder of its pen. */
@@ -54,14 +55,19 @@ export async function openJournal(pool: pg.Pool, buildId: number): Promise<OpenJ
   const { values, emitted, positions } = oneRow(read);
   return {
     ...pen.rows[0],
-    values: new Map(values?.map(([planId, what, value]) => [valueKey({ planId, what }), value])),
+    values: new Map(
+      values?.map(([planId, what, value]) => [
+        valueKey({ planId, what }),
+        vaultOf(pool).open('build_journal.value', value),
+      ]),
+    ),
     emitted: new Set(emitted),
     positions: new Map(positions?.map(([planId, stdout, stderr]) => [planId, { stdout, stderr }])),
   };
 }
 
 interface StoredJournal {
-  readonly values: readonly (readonly [planId: string, what: string, value: JsonObject])[] | null;
+  readonly values: readonly (readonly [planId: string, what: string, value: JsonObject | string])[] | null;
   readonly emitted: readonly string[] | null;
   readonly positions: readonly (readonly [planId: string, stdout: number, stderr: number])[] | null;
 }

@@ -63,7 +63,7 @@ async function archive(db: Queryable, pipelineIds: readonly number[], by: string
        WHERE id = ANY($1::int[]) AND NOT archived
        RETURNING id
      ), jobs AS (
-       UPDATE job SET config = NULL FROM archived WHERE pipeline_id = archived.id
+       UPDATE job SET log_retention = NULL FROM archived WHERE pipeline_id = archived.id
      ), resources AS (
        UPDATE resource SET config = NULL FROM archived WHERE pipeline_id = archived.id
      ), types AS (

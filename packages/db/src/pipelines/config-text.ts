@@ -1,4 +1,5 @@
 import type { Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 
 /** Reads a pipeline's configuration as JSON text, exactly as saved. Undefined for an archived pipeline. */
 export async function readConfigText(
@@ -9,5 +10,7 @@ export async function readConfigText(
     'SELECT config::text AS text, config_version AS version FROM pipeline WHERE id = $1 AND config IS NOT NULL',
     [pipelineId],
   );
-  return rows[0];
+  const [row] = rows;
+  if (!row?.text.startsWith('"')) return row;
+  return { ...row, text: vaultOf(db).openText('pipeline.config', JSON.parse(row.text) as string) };
 }

@@ -18,7 +18,7 @@ export function configToSave(config: PipelineConfig): PipelineToSave {
   const { groups, display, user_data } = json;
   return {
     config: json,
-    jobs: jobsToSave(config, json['jobs']),
+    jobs: jobsToSave(config),
     resources: pairs(config.resources, json['resources']).map(([resource, own]) => resourceToSave(resource, own)),
     resourceTypes: pairs(config.resource_types, json['resource_types']).map(typeToSave),
     prototypes: pairs(config.prototypes, json['prototypes']).map(typeToSave),
@@ -36,22 +36,23 @@ function pairs<T>(items: readonly T[], section: Json | undefined): [T, JsonObjec
   return items.map((item, index) => [item, all[index] as JsonObject]);
 }
 
-function jobsToSave(config: PipelineConfig, section: Json | undefined): JobToSave[] {
+function jobsToSave(config: PipelineConfig): JobToSave[] {
   const names = new JobNames(config);
   const groups = config.groups.map(({ name, jobs = [] }) => ({ name, globs: jobs.map(compileGlob) }));
   const groupsOf = (job: string) =>
     groups.filter(({ globs }) => globs.some((glob) => glob?.test(job))).map(({ name }) => name);
-  return pairs(config.jobs, section).map(([job, own]) => jobToSave(job, own, names, groupsOf(job.name)));
+  return config.jobs.map((job) => jobToSave(job, names, groupsOf(job.name)));
 }
 
-function jobToSave(job: JobConfig, json: JsonObject, names: JobNames, groups: string[]): JobToSave {
+function jobToSave(job: JobConfig, names: JobNames, groups: string[]): JobToSave {
   const serialGroups = job.serial_groups ?? [];
   const serial = job.serial === true || serialGroups.length > 0;
+  const { build_logs_to_retain: builds, build_log_retention: retention = builds ? { builds } : undefined } = job;
   const maxInFlight = serial ? 1 : (job.max_in_flight ?? 0);
   return {
     name: job.name,
     ...(job.old_name !== undefined && { oldName: job.old_name }),
-    config: json,
+    ...(retention && { logRetention: retention }),
     groups,
     public: job.public ?? false,
     interruptible: job.interruptible ?? false,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Version } from '@seaplane/config';
+import type { BuildLogRetention, Json, JsonObject, Version } from '@seaplane/config';
 
 /** A validated configuration of a pipeline, split into the parts that the database has columns for. */
 export interface PipelineToSave {
@@ -15,7 +15,8 @@ export interface PipelineToSave {
 export interface JobToSave {
   readonly name: string;
   readonly oldName?: string;
-  readonly config: JsonObject;
+  /** Which logs of its builds are kept. Absent: all. */
+  readonly logRetention?: BuildLogRetention;
   /** Names of the groups it is in. */
   readonly groups: readonly string[];
   readonly public: boolean;

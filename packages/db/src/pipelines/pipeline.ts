@@ -1,6 +1,7 @@
 import type { JsonObject } from '@seaplane/config';
 import { fromRow, type Row } from '../from-row.ts';
 import { prepared, type Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 import type { PipelineRef } from './save-pipeline.ts';
 
 export interface Pipeline {
@@ -68,11 +69,11 @@ export async function readPipelineConfig(
   db: Queryable,
   pipelineId: number,
 ): Promise<{ readonly config: JsonObject; readonly version: number } | undefined> {
-  const { rows } = await db.query<{ config: JsonObject; version: number }>(
+  const { rows } = await db.query<{ config: JsonObject | string; version: number }>(
     'SELECT config, config_version AS version FROM pipeline WHERE id = $1 AND config IS NOT NULL',
     [pipelineId],
   );
-  return rows[0];
+  return rows[0] && { ...rows[0], config: vaultOf(db).open('pipeline.config', rows[0].config) };
 }
 
 /** Reads a pipeline's configuration, unless it has the version that the caller knows. One round trip in either case. */
@@ -83,7 +84,7 @@ export async function readPipelineConfigUnless(
 ): Promise<
   'unchanged' | { readonly config: JsonObject; readonly version: number; readonly characters: number } | undefined
 > {
-  const { rows } = await db.query<{ config: JsonObject | null; version: number; characters: number }>(
+  const { rows } = await db.query<{ config: JsonObject | string | null; version: number; characters: number }>(
     prepared(
       `SELECT config_version AS version, changed.config, length(changed.config::text) AS characters
        FROM pipeline
@@ -95,5 +96,5 @@ export async function readPipelineConfigUnless(
   const [row] = rows;
   if (!row) return undefined;
   const { config, version, characters } = row;
-  return config === null ? 'unchanged' : { config, version, characters };
+  return config === null ? 'unchanged' : { config: vaultOf(db).open('pipeline.config', config), version, characters };
 }

@@ -8,21 +8,21 @@ export async function saveJobs(tx: Queryable, pipelineId: number, jobs: readonly
   await tx.query('SELECT FROM job WHERE pipeline_id = $1 ORDER BY id FOR NO KEY UPDATE', [pipelineId]);
   await rename(tx, 'job', pipelineId, jobs);
   await tx.query(
-    `INSERT INTO job (pipeline_id, name, config, groups, public, interruptible, disable_manual_trigger, disable_reruns,
+    `INSERT INTO job (pipeline_id, name, log_retention, groups, public, interruptible, disable_manual_trigger, disable_reruns,
        max_in_flight, ordering)
-     SELECT $1, j.name, j.config::json, ARRAY(SELECT json_array_elements_text(j.groups::json)), j.public, j.interruptible,
+     SELECT $1, j.name, j.log_retention::json, ARRAY(SELECT json_array_elements_text(j.groups::json)), j.public, j.interruptible,
        j.disable_manual_trigger, j.disable_reruns, j.max_in_flight, j.ordering
      FROM unnest($2::text[], $3::text[], $4::text[], $5::bool[], $6::bool[], $7::bool[], $8::bool[], $9::int[])
-       WITH ORDINALITY AS j (name, config, groups, public, interruptible, disable_manual_trigger, disable_reruns,
+       WITH ORDINALITY AS j (name, log_retention, groups, public, interruptible, disable_manual_trigger, disable_reruns,
          max_in_flight, ordering)
      ON CONFLICT (pipeline_id, name) DO UPDATE SET
-       active = true, config = excluded.config, groups = excluded.groups, public = excluded.public,
+       active = true, log_retention = excluded.log_retention, groups = excluded.groups, public = excluded.public,
        interruptible = excluded.interruptible, disable_manual_trigger = excluded.disable_manual_trigger,
        disable_reruns = excluded.disable_reruns, max_in_flight = excluded.max_in_flight, ordering = excluded.ordering`,
     [
       pipelineId,
       jobs.map(({ name }) => name),
-      jobs.map(({ config }) => JSON.stringify(config)),
+      jobs.map(({ logRetention }) => (logRetention ? JSON.stringify(logRetention) : null)),
       jobs.map(({ groups }) => JSON.stringify(groups)),
       jobs.map((job) => job.public),
       jobs.map(({ interruptible }) => interruptible),

@@ -2,6 +2,7 @@ import type { JsonObject } from '@seaplane/config';
 import { requestScheduleOfPipeline } from '../jobs/request-schedule.ts';
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, oneRow, type Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 import type { PipelineToSave } from './pipeline-to-save.ts';
 import { saveJobs } from './save-jobs.ts';
 import { saveResources, saveTypes } from './save-resources.ts';
@@ -77,7 +78,7 @@ async function insertPipeline(tx: Queryable, request: SavePipelineRequest): Prom
       teamId,
       ref.name,
       varsText(ref),
-      JSON.stringify(pipeline.config),
+      vaultOf(tx).seal('pipeline.config', pipeline.config),
       JSON.stringify(pipeline.shown),
       by?.buildId,
       by?.jobId,
@@ -96,7 +97,7 @@ async function updatePipeline(tx: Queryable, id: number, request: SavePipelineRe
        paused = paused AND NOT (archived AND $4::bigint IS NOT NULL)
      WHERE id = $1
      RETURNING config_version AS version`,
-    [id, JSON.stringify(pipeline.config), JSON.stringify(pipeline.shown), by?.buildId, by?.jobId],
+    [id, vaultOf(tx).seal('pipeline.config', pipeline.config), JSON.stringify(pipeline.shown), by?.buildId, by?.jobId],
   );
   return { kind: 'saved', pipelineId: id, created: false, configVersion: oneRow(result).version };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { abortBuild } from '../builds/abort-build.ts';
 import type { Queryable } from '../queryable.ts';
 import { secondsBetweenChecks } from '../resources/last-check.ts';
+import { vaultOf } from '../secrets/vault.ts';
 import type { ResourceToSave, TypeToSave } from './pipeline-to-save.ts';
 import { rename } from './rename.ts';
 
@@ -15,22 +16,23 @@ export async function saveResources(
   await rename(tx, 'resource', pipelineId, resources);
   await abortFormerChecks(tx, pipelineId, resources);
   await tx.query(
-    `INSERT INTO resource (pipeline_id, name, type, config, config_digest, public, ordering)
-     SELECT $1, r.name, r.type, r.config::json, r.config_digest, r.public, r.ordering
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bool[])
-       WITH ORDINALITY AS r (name, type, config, config_digest, public, ordering)
+    `INSERT INTO resource (pipeline_id, name, type, config, config_digest, public, check_every, ordering)
+     SELECT $1, r.name, r.type, r.config::json, r.config_digest, r.public, r.check_every, r.ordering
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bool[], $7::text[])
+       WITH ORDINALITY AS r (name, type, config, config_digest, public, check_every, ordering)
      ON CONFLICT (pipeline_id, name) DO UPDATE SET
        active = true, type = excluded.type, config = excluded.config, config_digest = excluded.config_digest,
-       public = excluded.public, ordering = excluded.ordering,
+       public = excluded.public, check_every = excluded.check_every, ordering = excluded.ordering,
        -- With another source no version is known until the resource is checked.
        scope_id = CASE WHEN resource.config_digest = excluded.config_digest THEN resource.scope_id END`,
     [
       pipelineId,
       resources.map(({ name }) => name),
       resources.map(({ type }) => type),
-      resources.map(({ config }) => JSON.stringify(config)),
+      resources.map(({ config }) => vaultOf(tx).seal('resource.config', config)),
       resources.map(configDigest),
       resources.map((resource) => resource.public),
+      resources.map(({ config }) => config['check_every'] ?? null),
     ],
   );
   await deactivateOthers(tx, 'resource', pipelineId, resources);
@@ -113,7 +115,7 @@ export async function saveTypes(
       pipelineId,
       types.map(({ name }) => name),
       types.map(({ type }) => type),
-      types.map(({ config }) => JSON.stringify(config)),
+      types.map(({ config }) => vaultOf(tx).seal(`${table}.config`, config)),
     ],
   );
   await deactivateOthers(tx, table, pipelineId, types);

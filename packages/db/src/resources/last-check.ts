@@ -96,7 +96,7 @@ export async function recordCheckEnd(
        -- A check that runs while the interval changes must not end checking for good.
        next_check_at = CASE WHEN $3 AND NOT EXISTS (
            SELECT FROM resource
-           WHERE scope_id = $1 AND active AND config->>'check_every' IS DISTINCT FROM 'never') THEN 'infinity' ELSE clock_timestamp() + make_interval(secs => $4) END
+           WHERE scope_id = $1 AND active AND check_every IS DISTINCT FROM 'never') THEN 'infinity' ELSE clock_timestamp() + make_interval(secs => $4) END
      WHERE id = $1`,
     [scopeId, succeeded, interval === 'never', interval === 'never' ? 0 : interval / 1000],
   );

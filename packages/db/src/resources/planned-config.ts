@@ -10,6 +10,7 @@ import {
   type ResourceType,
 } from '@seaplane/config';
 import type { Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 import { digestOf } from './resource-config.ts';
 
 /** The part of a plan that depends on the configuration of its resource or type. */
@@ -25,12 +26,13 @@ export async function isResourceAsPlanned(
   planned: Planned,
   baseTypeDefaults: BaseTypeDefaults,
 ): Promise<boolean> {
-  const { rows } = await tx.query<{ type: string; config: ResourceConfig; pipelineId: number }>(
+  const { rows } = await tx.query<{ type: string; config: ResourceConfig | string; pipelineId: number }>(
     'SELECT type, config, pipeline_id AS "pipelineId" FROM resource WHERE id = $1',
     [resourceId],
   );
   if (!rows[0]) return false;
-  const { type, config, pipelineId } = rows[0];
+  const { type, pipelineId } = rows[0];
+  const config = vaultOf(tx).open('resource.config', rows[0].config);
   const resourceTypes = await readTypes(tx, pipelineId);
   const options = { resourceTypes, skipInterval: false, baseTypeDefaults };
   const current = checkOf(buildResourceCheckPlan({ ...config, type }, options));
@@ -51,11 +53,11 @@ export async function isTypeAsPlanned(
 }
 
 async function readTypes(db: Queryable, pipelineId: number): Promise<ResourceType[]> {
-  const { rows } = await db.query<{ config: ResourceType }>(
+  const { rows } = await db.query<{ config: ResourceType | string }>(
     'SELECT config FROM resource_type WHERE pipeline_id = $1 AND active ORDER BY ordering',
     [pipelineId],
   );
-  return rows.map(({ config }) => config);
+  return rows.map(({ config }) => vaultOf(db).open('resource_type.config', config));
 }
 
 function checkOf(plan: Plan): CheckPlan {

@@ -2,6 +2,7 @@ import type { JsonObject, Version } from '@seaplane/config';
 import type { BuildStatus } from '@seaplane/engine';
 import { fromRow, type Row } from '../from-row.ts';
 import type { Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 
 export interface Resource {
   readonly id: number;
@@ -38,7 +39,7 @@ export async function findResource(db: Queryable, pipelineId: number, name: stri
     `${SELECT_RESOURCES} WHERE r.pipeline_id = $1 AND r.name = $2 AND r.active`,
     [pipelineId, name],
   );
-  return rows[0] && fromRow<Resource>(rows[0]);
+  return rows[0] && opened(db, 'resource', fromRow<Resource>(rows[0]));
 }
 
 /** Lists the resources of pipelines, in the order of their configuration. */
@@ -47,7 +48,7 @@ export async function listResources(db: Queryable, pipelineIds: readonly number[
     `${SELECT_RESOURCES} WHERE r.pipeline_id = ANY($1::int[]) AND r.active ORDER BY r.pipeline_id, r.ordering`,
     [pipelineIds],
   );
-  return rows.map((row) => fromRow<Resource>(row));
+  return rows.map((row) => opened(db, 'resource', fromRow<Resource>(row)));
 }
 
 /** A resource type or prototype. */
@@ -70,5 +71,14 @@ export async function listTypes(
      WHERE pipeline_id = $1 AND active ORDER BY ordering`,
     [pipelineId],
   );
-  return rows.map((row) => fromRow<NamedType>(row));
+  return rows.map((row) => opened(db, kind, fromRow<NamedType>(row)));
+}
+
+/** The same with its configuration decrypted. */
+function opened<T extends { readonly config?: JsonObject | string }>(
+  db: Queryable,
+  table: 'resource' | 'resource_type' | 'prototype',
+  row: T,
+): T {
+  return row.config === undefined ? row : { ...row, config: vaultOf(db).open(`${table}.config`, row.config) };
 }

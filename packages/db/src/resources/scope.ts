@@ -1,6 +1,7 @@
 import type { BaseTypeDefaults, CheckPlan, PutPlan, ResourceType } from '@seaplane/config';
 import { requestScheduleOfResource } from '../jobs/request-schedule.ts';
 import { oneRow, type Queryable } from '../queryable.ts';
+import { vaultOf } from '../secrets/vault.ts';
 import { isResourceAsPlanned, isTypeAsPlanned } from './planned-config.ts';
 
 /**
@@ -73,13 +74,14 @@ export async function pointTypeToScope(
   plan: CheckPlan,
   baseTypeDefaults: BaseTypeDefaults,
 ): Promise<void> {
-  const { rows } = await tx.query<{ id: number; type: string; config: ResourceType }>(
+  const { rows } = await tx.query<{ id: number; type: string; config: ResourceType | string }>(
     `SELECT id, type, config FROM ${table}
      WHERE pipeline_id = $1 AND name = $2 AND active AND scope_id IS DISTINCT FROM $3 FOR NO KEY UPDATE`,
     [pipelineId, name, scopeId],
   );
   if (!rows[0]) return;
-  const { id, type, config } = rows[0];
+  const { id, type } = rows[0];
+  const config = vaultOf(tx).open(`${table}.config`, rows[0].config);
   if (!(await isTypeAsPlanned(tx, pipelineId, { ...config, type }, plan, baseTypeDefaults))) return;
   await tx.query(`UPDATE ${table} SET scope_id = $2 WHERE id = $1`, [id, scopeId]);
 }

@@ -1,10 +1,16 @@
+import type { JsonObject } from '@seaplane/config';
 import type { JobToSave, PipelineToSave, ResourceToSave, TypeToSave } from '../pipelines/pipeline-to-save.ts';
 import { type PipelineRef, savePipeline } from '../pipelines/save-pipeline.ts';
 import type { Queryable } from '../queryable.ts';
 import { ensureMainTeam } from '../teams/teams.ts';
 
+/** A job, and its part of the pipeline's configuration. */
+export interface SampleJob extends JobToSave {
+  readonly config: JsonObject;
+}
+
 /** A job whose plan gets its inputs. */
-export function sampleJob(name: string, options: Partial<JobToSave> = {}): JobToSave {
+export function sampleJob(name: string, options: Partial<SampleJob> = {}): SampleJob {
   const plan = (options.inputs ?? []).map(({ name: get, resource }) => ({ get, resource }));
   return {
     name,
@@ -28,7 +34,7 @@ export function sampleResource(name: string, options: Partial<ResourceToSave> = 
 }
 
 export interface SampleParts {
-  readonly jobs?: readonly JobToSave[];
+  readonly jobs?: readonly SampleJob[];
   readonly resources?: readonly ResourceToSave[];
   readonly resourceTypes?: readonly TypeToSave[];
 }

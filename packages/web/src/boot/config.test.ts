@@ -19,6 +19,7 @@ test('[WEB1] the defaults', () => {
     dataDir: '/home/ada/.local/share/seaplane',
     localWorker: true,
     mainTeamUsers: [],
+    encryption: {},
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
@@ -26,6 +27,15 @@ test('[WEB1] the defaults', () => {
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
+  });
+});
+
+test('[WEB1] keys that encrypt are variables only; one of the wrong length is a mistake that does not show it', () => {
+  const env = { SEAPLANE_ENCRYPTION_KEY: 'a key of 16 byte', SEAPLANE_OLD_ENCRYPTION_KEY: 'x'.repeat(32) };
+  expect(config([], env).encryption).toEqual({ current: 'a key of 16 byte', old: 'x'.repeat(32) });
+  expect(parseCommand([], { ...env, SEAPLANE_OLD_ENCRYPTION_KEY: 'hunter2' }, user)).toEqual({
+    kind: 'mistake',
+    message: 'SEAPLANE_OLD_ENCRYPTION_KEY: a key has 16 or 32 bytes, and this one has 7',
   });
 });
 
@@ -43,6 +53,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     dataDir: '/srv/a',
     localWorker: true,
     mainTeamUsers: [],
+    encryption: {},
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
@@ -59,6 +70,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     dataDir: '/srv/b',
     localWorker: true,
     mainTeamUsers: [],
+    encryption: {},
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseLocalUsers } from '@seaplane/api';
 import { parseDuration } from '@seaplane/config';
-import type { DatabaseConfig } from '@seaplane/db';
+import { checkEncryptionKey, type DatabaseConfig, type EncryptionKeys } from '@seaplane/db';
 import type { StepDefaults } from '@seaplane/engine';
 import { Mistake, variableFor, whereSet } from './mistake.ts';
 import { parseStepDefaults } from './step-defaults.ts';
@@ -15,6 +15,8 @@ export interface WebConfig {
   /** 0: the system chooses a free port. */
   readonly port: number;
   readonly database: DatabaseConfig;
+  /** Encrypt what the database keeps of secrets. */
+  readonly encryption: EncryptionKeys;
   readonly logLevel: LogLevel;
   /** Holds everything that must outlive web: the embedded database, the signing key. */
   readonly dataDir: string;
@@ -123,6 +125,9 @@ Without flags, everything runs on this machine: web, its database, and steps in 
   SEAPLANE_MAX_EVENT_STREAMS_PER_CLIENT  how many of them by one user or address; default 1000
   SEAPLANE_REDACT_SECRETS   false shows the values of variables in builds' logs; default true
 
+  SEAPLANE_ENCRYPTION_KEY   16 or 32 characters. Encrypts configurations, plans and signing keys in the database
+  SEAPLANE_OLD_ENCRYPTION_KEY  the former key, at the first start after it was changed or taken away
+
   DATABASE_URL       a PostgreSQL server of your own (15 or newer) instead of the embedded one:
                      postgresql://user:password@host:5432/database. There is no flag for it, because
                      other users of the machine can read command lines.
@@ -189,6 +194,10 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       streamLimits: {
         perClient: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS_PER_CLIENT', 1_000),
         inAll: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS', 5_000),
+      },
+      encryption: {
+        current: parseKey(env, 'SEAPLANE_ENCRYPTION_KEY'),
+        old: parseKey(env, 'SEAPLANE_OLD_ENCRYPTION_KEY'),
       },
       redactSecrets: env['SEAPLANE_REDACT_SECRETS'] !== 'false',
       mainTeamUsers: (env['SEAPLANE_MAIN_TEAM_USERS'] ?? '').split(',').filter(Boolean),
@@ -263,6 +272,17 @@ function checkLocalUsers(text: string | undefined): string | undefined {
     return text;
   } catch (error) {
     throw new Mistake(`SEAPLANE_LOCAL_USERS: ${(error as Error).message}`);
+  }
+}
+
+/** The key itself is not shown. */
+function parseKey(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const key = env[name] || undefined;
+  try {
+    if (key) checkEncryptionKey(key);
+    return key;
+  } catch (error) {
+    throw new Mistake(`${name}: ${(error as Error).message}`);
   }
 }
 
