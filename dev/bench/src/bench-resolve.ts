@@ -161,7 +161,7 @@ async function fill(db: Queryable, versions: number): Promise<Setting> {
   const pipelineId = pipelines[0]?.id;
   const names = ['unit', 'lint', 'rare', 'never', 'up to date', 'behind', 'new'];
   const { rows: jobs } = await db.query<{ name: string; id: number }>(
-    `INSERT INTO job (pipeline_id, name, config, ordering) SELECT $1, name, '{}', place
+    `INSERT INTO job (pipeline_id, name, ordering) SELECT $1, name, place
      FROM unnest($2::text[]) WITH ORDINALITY AS given(name, place) RETURNING name, id`,
     [pipelineId, names],
   );
