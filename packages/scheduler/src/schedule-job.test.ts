@@ -2,6 +2,7 @@ import { archivePipeline, createJobBuild, ensurePendingBuild, finishBuild, rerun
 import {
   createTestDatabase,
   readEvents,
+  readPrivatePlans,
   sampleJob,
   sampleResource,
   saveSample,
@@ -190,10 +191,10 @@ describe('triggers', () => {
     await scheduleJob(context, unit);
     await scheduleJob(context, unit);
     expect(await statuses(unit)).toEqual(['1 pending']);
-    const { rows: made } = await database.pool.query(
-      "SELECT id, resource_id, private_plan->'check'->'skip_interval' AS skips FROM build WHERE job_id IS NULL",
-    );
-    expect(made).toMatchObject([{ resource_id: resources['never'], skips: true }]);
+    const { rows: made } = await database.pool.query('SELECT id, resource_id FROM build WHERE job_id IS NULL');
+    expect(made).toMatchObject([{ resource_id: resources['never'] }]);
+    const checks = await readPrivatePlans(database.pool, [made[0].id]);
+    expect(checks.get(made[0].id)).toMatchObject({ check: { skip_interval: true } });
     await setVersions(resources['never'] as number, ['put', 'found']);
     await database.pool.query('UPDATE resource_scope SET last_check_ended_at = now() WHERE resource_id = $1', [
       resources['never'],

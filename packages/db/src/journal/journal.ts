@@ -161,11 +161,11 @@ async function recordValue(
   const inserted = await db.query<{ value: JsonObject | string }>({
     name: 'journal-record',
     text: `
-      INSERT INTO build_journal (build_id, plan_id, what, value)
-      SELECT $1, $3, $4, $5::json FROM build_journal_head WHERE build_id = $1 AND writer = $2 AND NOT closed FOR SHARE
+      INSERT INTO build_journal (build_id, plan_id, what, value, succeeded)
+      SELECT $1, $3, $4, $5::json, $6 FROM build_journal_head WHERE build_id = $1 AND writer = $2 AND NOT closed FOR SHARE
       ON CONFLICT DO NOTHING
       RETURNING value`,
-    values: [buildId, writer, planId, what, vault.seal('build_journal.value', value)],
+    values: [buildId, writer, planId, what, vault.seal('build_journal.value', value), hasSucceeded(what, value)],
   });
   if (inserted.rows[0]) return vault.open('build_journal.value', inserted.rows[0].value);
   const found = await db.query<{ value: JsonObject | string }>(
@@ -175,6 +175,11 @@ async function recordValue(
   );
   if (found.rows[0]) return vault.open('build_journal.value', found.rows[0].value);
   throw await refused(db, buildId);
+}
+
+/** Whether this is the result of a step that succeeded. */
+function hasSucceeded(what: JournalKey['what'], { end, done }: JsonObject): boolean {
+  return what === 'result' && end === 'done' && (done as JsonObject | undefined)?.['exitStatus'] === 0;
 }
 
 async function emitOnce(pool: pg.Pool, buildId: number, writer: number, key: string, event: BuildEvent): Promise<void> {

@@ -107,15 +107,16 @@ function keyMissing(): DbError {
 }
 
 const NO_KEYS = new Vault();
-const vaults = new WeakMap<Queryable, Vault>();
+/** A property of pools and clients: it goes with every operation, as the connection does. */
+const VAULT = Symbol('vault');
 
 /** Makes the vault that of the pool and of all its clients. */
 export function useVault(pool: pg.Pool, vault: Vault): void {
-  vaults.set(pool, vault);
-  pool.on('connect', (client) => vaults.set(client, vault));
+  Object.assign(pool, { [VAULT]: vault });
+  pool.on('connect', (client) => void Object.assign(client, { [VAULT]: vault }));
 }
 
 /** The vault of a pool or of one of its clients. */
 export function vaultOf(db: Queryable): Vault {
-  return vaults.get(db) ?? NO_KEYS;
+  return (db as { readonly [VAULT]?: Vault })[VAULT] ?? NO_KEYS;
 }

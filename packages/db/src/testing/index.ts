@@ -1,4 +1,5 @@
 // For tests of other packages: what the product does through `createRecords` and `watchBuildEvents`.
+export { readPrivatePlans } from '../builds/build.ts';
 export { EmbeddedPostgres } from '../embedded/embedded-postgres.ts';
 export { readEvents } from '../events/read-events.ts';
 export { publishArtifact } from '../workers/artifacts.ts';

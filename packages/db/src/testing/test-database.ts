@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { inject } from 'vitest';
 import type { EmbeddedConnection } from '../embedded/embedded-postgres.ts';
 import { makePool } from '../make-pool.ts';
+import { Vault } from '../secrets/vault.ts';
 import { type TestServer, withClient } from './test-server.ts';
 
 /** A database of a test's own, with the current schema. Disposing of it drops it, whoever is still connected. */
@@ -16,6 +17,9 @@ export interface TestDatabaseOptions {
   readonly empty?: boolean;
 }
 
+/** Tests encrypt, so that a statement that looks into what may be encrypted does not pass them. */
+const TEST_VAULT = new Vault({ current: 'the key of tests' });
+
 /** Clones the template. Needs `src/testing/global-setup.ts` in the vitest project's `globalSetup`. */
 export async function createTestDatabase({ empty = false }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const server = inject('testServer') as TestServer | undefined;
@@ -25,7 +29,7 @@ export async function createTestDatabase({ empty = false }: TestDatabaseOptions 
   const template = empty ? 'template0' : server.template;
   await withClient(server.connection, (admin) => admin.query(`CREATE DATABASE ${database} TEMPLATE ${template}`));
   const connection = { ...server.connection, database };
-  const pool = makePool({ ...connection, max: 10 });
+  const pool = makePool({ ...connection, max: 10 }, 'wait', TEST_VAULT);
   return {
     connection,
     pool,

@@ -12,8 +12,8 @@ const WANTED = `(b.status IN ('pending', 'started')
   OR EXISTS (SELECT FROM task_cache t WHERE t.artifact_id = a.id))`;
 
 /** Of a step's sandbox `s` in a build that runs: false for a step that failed, errored or was interrupted. */
-const SUCCEEDED = `coalesce((SELECT value->>'end' = 'done' AND value#>>'{done,exitStatus}' = '0' FROM build_journal j
-  WHERE j.build_id = s.build_id AND j.plan_id = s.plan_id AND j.what = 'result'), false)`;
+const SUCCEEDED = `EXISTS (SELECT FROM build_journal j
+  WHERE j.build_id = s.build_id AND j.plan_id = s.plan_id AND j.what = 'result' AND j.succeeded)`;
 
 /** All sandboxes of the worker whose step has ended. They should reserve nothing. */
 export async function listFinishedSandboxes(db: Queryable, worker: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { parseYaml, readPipeline } from '@seaplane/config';
 import { configToSave, ensureMainTeam, savePipeline } from '@seaplane/db';
-import { createTestDatabase } from '@seaplane/db/testing';
+import { createTestDatabase, readPrivatePlans } from '@seaplane/db/testing';
 import { expect, test } from 'vitest';
 import { planJobBuild } from '../builds/plan-build.ts';
 import { StoredPipelines } from '../stored-pipelines.ts';
@@ -26,15 +26,16 @@ test('[SCHED16] plans have the defaults that an operator set for base types', as
   const context = { db, storedPipelines: new StoredPipelines(), baseTypeDefaults };
   const asked = { manuallyTriggered: true };
 
-  const plans = async () =>
-    (await db.query("SELECT private_plan->'check'->'source' AS source FROM build ORDER BY id")).rows;
-  await checkResource(context, (await idOf('resource')).id, asked);
-  await checkResourceType(context, (await idOf('resource_type')).id, asked);
-  await checkPrototype(context, (await idOf('prototype')).id, asked);
-  expect(await plans()).toEqual([
-    { source: { proxy: 'p', uri: 'here' } },
-    { source: { mirror: 'm', repository: 'x' } },
-    { source: { repository: 'z' } },
+  const builds = [
+    await checkResource(context, (await idOf('resource')).id, asked),
+    await checkResourceType(context, (await idOf('resource_type')).id, asked),
+    await checkPrototype(context, (await idOf('prototype')).id, asked),
+  ].map((build) => build?.id ?? 0);
+  const plans = await readPrivatePlans(db, builds);
+  expect(builds.map((id) => plans.get(id))).toMatchObject([
+    { check: { source: { proxy: 'p', uri: 'here' } } },
+    { check: { source: { mirror: 'm', repository: 'x' } } },
+    { check: { source: { repository: 'z' } } },
   ]);
   const { pipelineId } = await idOf('job');
   const { plan } = await planJobBuild(context, { pipelineId, name: 'unit' }, asked, [
@@ -54,19 +55,15 @@ test('[SCHED17] a prototype is checked by its type, in a build of its own', asyn
   const context = { db, storedPipelines: new StoredPipelines() };
   const build = await checkPrototype(context, rows[0]?.id ?? 0, { manuallyTriggered: true, from: { v: '1' } });
   expect(build).toMatchObject({ name: 'check', status: 'started', manuallyTriggered: true });
-  const stored = await db.query('SELECT private_plan AS plan, prototype_id AS "prototypeId" FROM build');
-  expect(stored.rows).toEqual([
-    {
-      prototypeId: rows[0]?.id,
-      plan: {
-        id: '1',
-        check: expect.objectContaining({
-          prototype: 'proto',
-          type: 'custom',
-          from_version: { v: '1' },
-          image: expect.objectContaining({ check_plan: expect.anything() }),
-        }),
-      },
+  const stored = await db.query('SELECT id, prototype_id AS "prototypeId" FROM build');
+  expect(stored.rows).toEqual([{ id: build?.id, prototypeId: rows[0]?.id }]);
+  expect((await readPrivatePlans(db, [build?.id ?? 0])).get(build?.id ?? 0)).toMatchObject({
+    id: '1',
+    check: {
+      prototype: 'proto',
+      type: 'custom',
+      from_version: { v: '1' },
+      image: { check_plan: expect.anything() },
     },
-  ]);
+  });
 });

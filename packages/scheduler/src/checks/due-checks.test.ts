@@ -1,5 +1,12 @@
 import { type Build, createCheckBuild, finishBuild, inTransaction } from '@seaplane/db';
-import { createTestDatabase, sampleJob, sampleResource, saveSample, type TestDatabase } from '@seaplane/db/testing';
+import {
+  createTestDatabase,
+  readPrivatePlans,
+  sampleJob,
+  sampleResource,
+  saveSample,
+  type TestDatabase,
+} from '@seaplane/db/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { StoredPipelines } from '../stored-pipelines.ts';
 import { mostRowsOf } from '../testing/most-rows.ts';
@@ -131,8 +138,8 @@ test('[DUE10] a check that is made while the pipeline is set checks the new sour
     check.catch(() => {});
     await expect.poll(() => pool.query(WAITING).then(({ rowCount }) => rowCount)).toBe(1);
   });
-  const { rows } = await pool.query('SELECT private_plan AS plan FROM build WHERE id = $1', [(await check)?.id]);
-  expect(rows[0]?.plan.check.source).toEqual({ source: 'new' });
+  const id = (await check)?.id ?? 0;
+  expect((await readPrivatePlans(pool, [id])).get(id)).toMatchObject({ check: { source: { source: 'new' } } });
 });
 
 test('[DUE3] the next check is known when the last one has recorded its end, even if its build still runs', async () => {

@@ -26,7 +26,7 @@ export async function dueChecks(db: Queryable, limit: number): Promise<DueChecks
  * version they are pinned to. A resource with `check_every: never` is never due.
  */
 const MAY_BE_CHECKED = `resource.active AND NOT pipeline.paused AND NOT pipeline.archived
-  AND resource.config->>'check_every' IS DISTINCT FROM 'never'`;
+  AND resource.check_every IS DISTINCT FROM 'never'`;
 
 /** Resources that have a history and are checked by themselves. The condition on the history's time follows. */
 const WITH_HISTORY = `

@@ -15,7 +15,7 @@ export interface AwaitedCheck {
   readonly neverByItself: boolean;
 }
 
-const IS_NEVER = `coalesce(resource.config->>'check_every' = 'never', false)`;
+const IS_NEVER = `coalesce(resource.check_every = 'never', false)`;
 
 /**
  * The resources that must be checked before a build's inputs are determined (docs/concourse/semantics.md, section 2.3).
