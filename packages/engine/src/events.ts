@@ -60,7 +60,8 @@ interface AtStep {
 interface FinishedResource {
   readonly exit_status: number;
   readonly version: Version | null;
-  readonly metadata: readonly MetadataField[] | null;
+  /** Left out if there is none, as in Concourse. */
+  readonly metadata?: readonly MetadataField[];
 }
 
 export type EventType = keyof EventData;

@@ -27,7 +27,7 @@ describe('get', () => {
     expect(first.written.stderr + second.written.stderr).toBe('fetching abc\n');
     expect(second.notices).toContainEqual({
       kind: 'message',
-      text: expect.stringContaining('found existing resource cache'),
+      text: '\u001b[1;36mINFO: found existing resource cache\u001b[0m\n',
     });
     const other = bed.io('3');
     await bed.orchestrator().get(other, { ...get, params: { depth: 1 } });

@@ -27,7 +27,8 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   };
   // A fetch that an earlier web began is found and ended, without waiting for the lock.
   if (io.signal.aborted) return fetchNow();
-  const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}` });
+  // An empty line follows, as in Concourse.
+  const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}\n` });
   const findCached = async (): Promise<ScriptResult<Fetched> | undefined> => {
     const { build, records, artifacts } = context;
     const row = await records.findCache(cacheId, build.id);

@@ -43,7 +43,7 @@ describe('get', () => {
     };
     const { walk, contents } = testBuild(plan, { repo: { exit: 1 } });
     expect(await walk().outcome).toEqual({ status: 'errored' });
-    expect(shortEvents(contents.events)).toContain('1 finish-get {"exit_status":1,"version":null,"metadata":[]}');
+    expect(shortEvents(contents.events)).toContain('1 finish-get {"exit_status":1,"version":null}');
     expect(lastError(contents)).toBe('input not found: repo');
   });
 
@@ -70,7 +70,7 @@ describe('get', () => {
       '1 initialize-get',
       '1 start-get',
       '1 log stderr "found in the cache\\n"',
-      '1 finish-get {"exit_status":0,"version":{"ref":"1"},"metadata":[]}',
+      '1 finish-get {"exit_status":0,"version":{"ref":"1"}}',
     ]);
   });
 
@@ -100,7 +100,7 @@ describe('get', () => {
       '1 initialize-get',
       '1 start-get',
       '1 selected-worker {"selected_worker":"memory"}',
-      '1 finish-get {"exit_status":0,"version":{"ref":"1"},"metadata":[]}',
+      '1 finish-get {"exit_status":0,"version":{"ref":"1"}}',
     ]);
   });
 

@@ -24,7 +24,7 @@ export function getStep(walk: BuildWalk, place: StepPlace, plan: GetPlan): Step 
   return leafStep<Got>(walk, place, {
     work: async (visit) => ({ done: await get(visit, plan, name) }),
     conclude: async ({ exitStatus, version, metadata, fetched }, { events, state }) => {
-      await events.emit('finish-get', { exit_status: exitStatus, version, metadata });
+      await events.emit('finish-get', { exit_status: exitStatus, version, ...(metadata.length > 0 && { metadata }) });
       if (!fetched) return 'failed';
       state.fetched.set(place.id, fetched);
       state.artifacts.set(name, fetched.artifact);

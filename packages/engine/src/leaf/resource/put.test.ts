@@ -36,7 +36,7 @@ describe('put', () => {
   test('[ENG-PUT2] fails when its script does, and saves nothing', async () => {
     const { walk, contents, world } = testBuild(putPlan('1', { name: 'image', resource: 'r' }), { image: { exit: 3 } });
     expect(await walk().outcome).toEqual({ status: 'failed' });
-    expect(shortEvents(contents.events).at(-1)).toBe('1 finish-put {"exit_status":3,"version":null,"metadata":[]}');
+    expect(shortEvents(contents.events).at(-1)).toBe('1 finish-put {"exit_status":3,"version":null}');
     expect(world.saved.size).toBe(0);
   });
 

@@ -19,7 +19,7 @@ export function putStep(walk: BuildWalk, place: StepPlace, plan: PutPlan): Step 
   return leafStep<Made>(walk, place, {
     work: async (visit) => ({ done: await put(visit, plan) }),
     conclude: async ({ exitStatus, version, metadata }, { events, state }) => {
-      await events.emit('finish-put', { exit_status: exitStatus, version, metadata });
+      await events.emit('finish-put', { exit_status: exitStatus, version, ...(metadata.length > 0 && { metadata }) });
       if (!version) return 'failed';
       state.versions.set(place.id, version);
       return 'succeeded';
