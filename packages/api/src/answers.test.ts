@@ -309,7 +309,25 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
     },
     'GET /api/v1/teams/:team/containers': { answer: [container] },
     'GET /api/v1/teams/:team/containers/:handle': { answer: container },
-    'GET /api/v1/teams/:team/volumes': { answer: [] },
+    'GET /api/v1/teams/:team/volumes': {
+      answer: [
+        {
+          id: 'a',
+          worker_name: 'w',
+          type: 'artifact',
+          container_handle: '',
+          path: '',
+          parent_handle: '',
+          resource_type: null,
+          base_resource_type: null,
+          pipeline_id: 0,
+          pipeline_name: '',
+          pipeline_instance_vars: null,
+          job_name: '',
+          step_name: '',
+        },
+      ],
+    },
     'POST /api/v1/teams/:team/artifacts': {
       body: new Blob(['']).stream(),
       answer: { id: N, name: 'upload', build_id: 0, created_at: N },

@@ -126,5 +126,6 @@ export { claimSurplusSandboxes, listFinishedSandboxes } from './workers/finished
 export { recordHijack } from './workers/record-sandbox.ts';
 export { createRecords } from './workers/records.ts';
 export { findSandbox, listSandboxes, type Sandbox, type SandboxFilter } from './workers/sandbox.ts';
+export { listVolumes, type Volume, type VolumeResourceType } from './workers/volumes.ts';
 export { finishLeaving, landWorker, pruneWorker, retireWorker, stallSilentWorkers } from './workers/worker-states.ts';
 export { findWorker, listWorkers, reportWorker, type Worker, type WorkerState } from './workers/workers.ts';

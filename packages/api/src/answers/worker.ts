@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@seaplane/config/values';
+import type { Json, JsonObject, Version } from '@seaplane/config/values';
 import type { UnixSeconds } from './unix-seconds.ts';
 
 /** A worker (docs/concourse/fly-api.md, section 3.7). */
@@ -44,5 +44,26 @@ export interface ContainerAnswer {
 
 export type ContainerType = 'check' | 'get' | 'put' | 'task' | 'run';
 
-/** Seaplane has no volumes: lists of them are empty. */
-export type VolumeAnswer = never;
+/** An artifact, which fly calls a volume. `resource-type` is not among its types: images of base types are the worker's. */
+export interface VolumeAnswer {
+  readonly id: string;
+  readonly worker_name: string;
+  readonly type: 'resource' | 'task-cache' | 'container' | 'artifact';
+  readonly container_handle: string;
+  readonly path: string;
+  readonly parent_handle: '';
+  /** Set for the type `resource`, which fly relies on. */
+  readonly resource_type: VolumeResourceTypeAnswer | null;
+  readonly base_resource_type: null;
+  readonly pipeline_id: number;
+  readonly pipeline_name: string;
+  readonly pipeline_instance_vars: JsonObject | null;
+  readonly job_name: string;
+  readonly step_name: string;
+}
+
+export interface VolumeResourceTypeAnswer {
+  readonly resource_type: VolumeResourceTypeAnswer | null;
+  readonly base_resource_type: { readonly name: string; readonly version: string } | null;
+  readonly version: Version;
+}

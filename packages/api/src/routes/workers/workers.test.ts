@@ -75,9 +75,40 @@ test('[API-WRK4] a running worker is not pruned', async () => {
   expect((await api.put('/api/v1/workers/own/prune', 'admin')).status).toBe(404);
 });
 
-test('[API-WRK5] the list of volumes is empty, and workers cannot register themselves', async () => {
-  expect(await (await api.get('/api/v1/teams/team/volumes', 'viewer')).json()).toEqual([]);
+test('[API-WRK5] workers cannot register themselves', async () => {
   const registered = await api.post('/api/v1/workers', 'admin', { name: 'x' });
   expect(registered.status).toBe(501);
   expect(await registered.text()).toContain('Workers cannot register themselves');
+});
+
+test('[API-WRK6] fetched versions, caches of tasks and uploads are listed as volumes, not those of others', async () => {
+  await api.pool.query(
+    `INSERT INTO artifact (id, worker_name, stored) VALUES ('fetched', 'own', true), ('upload', 'own', true), ('theirs', 'own', true)`,
+  );
+  await api.pool.query(
+    `INSERT INTO resource_cache (id, artifact_id, version, parent) VALUES ('c', 'fetched', '{"ref": "a"}', 'base:mock')`,
+  );
+  await api.pool.query(
+    `INSERT INTO worker_artifact (team_id, name, artifact_id)
+     SELECT team.id, 'x', given.artifact FROM team JOIN (VALUES ('team', 'fetched'), ('team', 'upload'), ('other', 'theirs'))
+       given (team, artifact) ON given.team = team.name`,
+  );
+  const listed = (await (await api.get('/api/v1/teams/team/volumes', 'viewer')).json()) as object[];
+  const rest = {
+    worker_name: 'own',
+    container_handle: '',
+    path: '',
+    parent_handle: '',
+    base_resource_type: null,
+    pipeline_id: 0,
+    pipeline_name: '',
+    pipeline_instance_vars: null,
+    job_name: '',
+    step_name: '',
+  };
+  const fetchedBy = { version: { ref: 'a' }, resource_type: null, base_resource_type: { name: 'mock', version: '' } };
+  expect(listed).toEqual([
+    { ...rest, id: 'fetched', type: 'resource', resource_type: fetchedBy },
+    { ...rest, id: 'upload', type: 'artifact', resource_type: null },
+  ]);
 });

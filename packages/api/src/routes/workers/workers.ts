@@ -1,5 +1,5 @@
 import { assertNever } from '@seaplane/config';
-import { landWorker, listWorkers, pruneWorker, retireWorker, type Worker } from '@seaplane/db';
+import { landWorker, listVolumes, listWorkers, pruneWorker, retireWorker, type Worker } from '@seaplane/db';
 import type { WorkerAnswer } from '../../answers/worker.ts';
 import { ApiError } from '../../api-error.ts';
 import { anyTeam, team, worker } from '../../auth/guards.ts';
@@ -8,6 +8,7 @@ import type { ApiContext } from '../../context.ts';
 import { API, TEAM, WORKER } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 import { unixSeconds } from '../../json/unix-seconds.ts';
+import { volumeJson } from '../../json/volume-json.ts';
 
 const RUNNING = 'cannot prune running worker';
 /** The problems themselves name addresses and files of the installation. */
@@ -45,8 +46,9 @@ export function workerRoutes({ pool }: ApiContext): Router {
     }
   });
 
-  // Artifacts are not shown as volumes: they are not mounted, and no container owns them.
-  app.get(`${TEAM}/volumes`, team(pool, 'ListVolumes'), () => []);
+  app.get(`${TEAM}/volumes`, team(pool, 'ListVolumes'), async (c) =>
+    (await listVolumes(pool, c.var.team.id)).map(volumeJson),
+  );
   return app;
 }
 
