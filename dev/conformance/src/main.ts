@@ -1,8 +1,13 @@
 import { constants } from 'node:os';
-import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
+import { type Progress, stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, usage } from './arguments.ts';
+import { compare } from './compare/compare.ts';
+import { corpusFiles } from './compare/corpus.ts';
+import { reportText } from './compare/report.ts';
 import { conformance } from './conformance.ts';
+import { concourseHost } from './hosts/concourse.ts';
+import type { Host } from './hosts/host.ts';
 import { HOSTS } from './hosts/index.ts';
 import { serve } from './serve.ts';
 import { summary } from './summary.ts';
@@ -20,6 +25,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   if (!host) throw new UsageError(`unknown host '${options.host}'`);
   const why = host.whyNot?.();
   if (why) throw new Error(why);
+  if (options.compare) return compareFiles(host, options.compare, signal, progress);
   if (options.serve) {
     await serve(host, signal, progress);
     return 0;
@@ -27,6 +33,20 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   const outcome = await conformance({ host, hosts: hostNames, options, signal, progress });
   process.stdout.write(summary(host.name, outcome));
   return outcome.changes.regressions.length > 0 ? 1 : 0;
+}
+
+async function compareFiles(
+  ours: Host,
+  files: readonly string[],
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<number> {
+  const why = concourseHost.whyNot?.();
+  if (why) throw new Error(why);
+  const wanted = files.length > 0 ? files : await corpusFiles();
+  const reports = await compare({ concourse: concourseHost, ours, files: wanted, signal, progress });
+  process.stdout.write(reportText(reports));
+  return reports.some(({ differences }) => differences.length > 0) ? 1 : 0;
 }
 
 /** The first signal stops everything in order; repeats are ignored, because npm and the terminal both send one. */

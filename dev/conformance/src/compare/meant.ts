@@ -1,0 +1,40 @@
+import type { Difference } from './differences.ts';
+
+/** A difference that is meant, or that comes from comparing with another version than 8.2.5. */
+export interface Meant {
+  readonly path: RegExp;
+  /** Whether the two values are those of this difference; left out: any values are. */
+  readonly fits?: (difference: Difference) => boolean;
+  readonly why: string;
+}
+
+const ACROSS_WARNING = 'WARNING: the across step is experimental';
+
+export const MEANT: readonly Meant[] = [
+  {
+    path: /^set\.stderr$/,
+    fits: ({ concourse, ours }) => withNewWords(concourse) === ours,
+    why: '8.2.5 takes patterns in `passed` and says so in other words than 7.14.2',
+  },
+  {
+    path: /\.data\.message$/,
+    fits: ({ concourse, ours }) => withNewWords(concourse) === ours,
+    why: '8.2.5 has other words for unknown fields of a task file than 7.14.2',
+  },
+  {
+    path: /\.output\.\S+ stderr$/,
+    fits: ({ concourse, ours }) => ours === undefined && String(concourse).startsWith(ACROSS_WARNING),
+    why: 'across is not experimental any more in 8.2.5',
+  },
+];
+
+/** A text of Concourse 7.14.2 in the words of 8.2.5. */
+function withNewWords(text: unknown): string {
+  return String(text)
+    .replaceAll(/: unknown job '([^']*)'/g, ": no matching job(s) for '$1'")
+    .replaceAll(/error unmarshaling JSON: while decoding JSON: json: unknown field "([^"]*)"/g, 'unknown fields: [$1]');
+}
+
+export function whyMeant(difference: Difference): Meant | undefined {
+  return MEANT.find(({ path, fits }) => path.test(difference.path) && (fits?.(difference) ?? true));
+}
