@@ -108,6 +108,10 @@ export class KubernetesHost implements OpenHost {
     return this.#rooms.release(handle, signal);
   }
 
+  restore(handle: string, signal: AbortSignal): Promise<void> {
+    return this.#rooms.restore(handle, signal);
+  }
+
   async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
     let storeSeen = false;
     const onPod = (change: Change<Pod>) => {

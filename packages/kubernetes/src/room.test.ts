@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '@seaplane/orchestrator';
 import { expect, test } from 'vitest';
 import { refusal } from './api/api-failure.ts';
@@ -57,6 +58,57 @@ test('[KUBE-ROOM1] a released pod asks for next to nothing; its limits stay', as
   });
   expect(await fake.host.release('task-1', never)).toBe(true);
   expect(patches(fake)).toEqual([`PATCH ${PODS}/task-1/resize`]);
+});
+
+/** The node's word about what the pod has. */
+function setActual(fake: FakeHost, handle: string, resources: object, conditions: object[] = []): void {
+  const main = { name: 'main', image: '', imageID: '', ready: true, restartCount: 0, resources };
+  const status = runningStatus('10.0.0.7');
+  fake.setStatus(handle, {
+    ...status,
+    containerStatuses: [main],
+    conditions: [...(status?.conditions ?? []), ...conditions],
+  } as typeof status);
+}
+
+test.each([
+  ['has done it', { requests: { cpu: '1', memory: '1Gi' } }, []],
+  ['has no room', { requests: { cpu: '1m', memory: '4Mi' } }, [{ type: 'PodResizePending', status: 'True' }]],
+])(
+  '[KUBE-ROOM4] a released pod that somebody enters asks for room again, until its node %s',
+  async (_, resources, conditions) => {
+    await using fake = await fakeHost();
+    await using following = follow(fake.host);
+    await runningPod(fake, following, 'task-1');
+    const before = requests(fake, 'task-1');
+    await fake.host.restore('task-1', never); // not released yet
+    expect(patches(fake)).toEqual([]);
+    await fake.host.release('task-1', never);
+    setActual(fake, 'task-1', { requests: { cpu: '1m', memory: '4Mi' } });
+    await eventually(() => fake.host.release('task-1', never)).toBe(true);
+    let restored = false;
+    const restoring = (async () => {
+      // The watch has to see the smaller pod first.
+      for (; patches(fake).length < 2; await setImmediate()) await fake.host.restore('task-1', never);
+      restored = true;
+    })();
+    await eventually(() => patches(fake).length).toBe(2);
+    expect(restored).toBe(false);
+    setActual(fake, 'task-1', resources, conditions);
+    await restoring;
+    expect(requests(fake, 'task-1')).toEqual(before);
+  },
+);
+
+test('[KUBE-ROOM4] a pod that the cluster does not make larger stays as it is', async () => {
+  await using fake = await fakeHost();
+  await using following = follow(fake.host);
+  await runningPod(fake, following, 'task-1');
+  await fake.host.release('task-1', never);
+  fake.server.intercept = ({ method }) =>
+    method === 'PATCH' ? { code: 403, status: { message: 'exceeded quota: q' } as StatusBody } : undefined;
+  await fake.host.restore('task-1', never);
+  expect(requests(fake, 'task-1')).toMatchObject({ cpu: '1m' });
 });
 
 test('[KUBE-ROOM1] a pod that asks for little, or does not exist, costs no request', async () => {

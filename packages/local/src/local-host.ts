@@ -77,6 +77,8 @@ class LocalHost implements OpenHost {
     return true;
   }
 
+  async restore(): Promise<void> {}
+
   async destroy(handle: string): Promise<void> {
     const { signal } = new AbortController();
     await this.#call({ method: 'DELETE', path: `${CONTROL.sandboxes}/${encodeURIComponent(handle)}` }, signal);

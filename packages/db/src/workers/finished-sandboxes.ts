@@ -15,13 +15,14 @@ const WANTED = `(b.status IN ('pending', 'started')
 const SUCCEEDED = `EXISTS (SELECT FROM build_journal j
   WHERE j.build_id = s.build_id AND j.plan_id = s.plan_id AND j.what = 'result' AND j.succeeded)`;
 
-/** All sandboxes of the worker whose step has ended. They should reserve nothing. */
-export async function listFinishedSandboxes(db: Queryable, worker: string): Promise<string[]> {
+/** All sandboxes of the worker whose step has ended, and that nobody is in. They should reserve nothing. */
+export async function listFinishedSandboxes(db: Queryable, worker: string, hijackMs: number): Promise<string[]> {
   const { rows } = await db.query<{ handle: string }>(
     `SELECT s.handle FROM sandbox s JOIN build b ON b.id = s.build_id
      WHERE s.worker_name = $1 AND s.state = 'created' AND s.missing_since IS NULL AND ${FINISHED}
+       AND coalesce(s.last_hijacked_at, '-infinity') < now() - make_interval(secs => $2)
      ORDER BY s.handle`,
-    [worker],
+    [worker, hijackMs / 1000],
   );
   return rows.map(({ handle }) => handle);
 }

@@ -19,6 +19,8 @@ export const KEY = {
   step: `${PREFIX}step`,
   type: `${PREFIX}type`,
   attempt: `${PREFIX}attempt`,
+  /** What the step's container asks for while its process runs. */
+  room: `${PREFIX}room`,
   /** Of the store: the program that it runs, and the key that it trusts. */
   revision: `${PREFIX}revision`,
 } as const;

@@ -6,6 +6,7 @@ import type { Target } from '../target.ts';
 import { MAIN } from './containers.ts';
 import { componentLabels, DEFAULT_CONTAINER, KEY, podName, sandboxMetadata } from './labels.ts';
 import { mergeFields, type PodFields, type Quantities } from './pod-fields.ts';
+import { roomAnnotation } from './pod-room.ts';
 import type { PodSettings } from './pod-settings.ts';
 import { parseQuantity } from './quantity.ts';
 import { sidecarContainer } from './sidecar.ts';
@@ -31,6 +32,7 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
   if (spec.privileged && !target.allowPrivileged) throw privilegedRefused(target, spec);
   const fields = mergeFields(DEFAULTS, target.template, stepFields(spec), target.locked);
   const { labels, annotations } = sandboxMetadata(spec.handle, spec.labels);
+  const room = roomAnnotation(resourcesOf(fields).requests);
   const base = podSpecBase(fields, settings.userNamespaces && !spec.privileged);
   return {
     apiVersion: 'v1',
@@ -44,7 +46,12 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
         ...componentLabels(target, 'step'),
         ...(spec.hermetic ? { [KEY.hermetic]: 'true' } : {}),
       },
-      annotations: { ...fields.annotations, ...annotations, [DEFAULT_CONTAINER]: MAIN },
+      annotations: {
+        ...fields.annotations,
+        ...annotations,
+        ...(room === undefined ? {} : { [KEY.room]: room }),
+        [DEFAULT_CONTAINER]: MAIN,
+      },
     },
     spec: {
       ...base,

@@ -1,5 +1,6 @@
 import type { Container, Pod } from '../api/wire.ts';
 import { containerStatus, MAIN } from './containers.ts';
+import { KEY } from './labels.ts';
 import { parseQuantity } from './quantity.ts';
 
 /** The requests of a step's container after its process has ended: enough for the supervisor. */
@@ -27,6 +28,27 @@ export function releasePatch(pod: Pod): object {
     metadata: { uid: pod.metadata?.uid },
     spec: { containers: [{ name: MAIN, resources: { requests: Object.fromEntries(smaller) } }] },
   };
+}
+
+/** What a pod asks for while its process runs, as an annotation. Undefined if that is next to nothing. */
+export function roomAnnotation(requests: Requests = {}): string | undefined {
+  const { cpu, memory } = requests;
+  return exceedsLittle(requests) ? JSON.stringify({ cpu, memory }) : undefined;
+}
+
+/** The change that makes a released pod ask for what it asked before. Undefined if it was not released. */
+export function restorePatch(pod: Pod): object | undefined {
+  const room = pod.metadata?.annotations?.[KEY.room];
+  if (room === undefined || asksForRoom(pod) || isOver(pod)) return undefined;
+  return {
+    metadata: { uid: pod.metadata?.uid },
+    spec: { containers: [{ name: MAIN, resources: { requests: JSON.parse(room) as object } }] },
+  };
+}
+
+/** Whether the node says that it has no room for the change now. */
+export function isDeferred({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'PodResizePending' && is === 'True') ?? false;
 }
 
 /** A pod that has ended counts for nothing, neither on its node nor in a quota. */

@@ -30,6 +30,11 @@ export interface SandboxHost {
    * do this, or not yet. Then only `destroy` gives it back.
    */
   release(handle: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Gives a released sandbox what it reserved, for somebody who enters it. Idempotent. If the host has no room now, the
+   * sandbox stays as it is.
+   */
+  restore(handle: string, signal: AbortSignal): Promise<void>;
   /** Idempotent. Returns when the host has accepted the request; `gone` follows in the watch. */
   destroy(handle: string): Promise<void>;
   /** The handles of all sandboxes of this installation that the host has now. A collector compares them with the records. */

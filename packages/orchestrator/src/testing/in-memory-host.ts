@@ -60,6 +60,10 @@ export class InMemoryHost implements SandboxHost {
     return true;
   }
 
+  async restore(handle: string): Promise<void> {
+    this.released.delete(handle);
+  }
+
   async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
     const queue = new WakeQueue<SandboxEvent>();
     for (const [handle, state] of this.#states) queue.push({ kind: 'state', handle, state });

@@ -87,6 +87,7 @@ function sandboxesOf(pool: pg.Pool, background: ForRequests): Sandboxes {
       const sandbox = await findSandbox(pool, handle);
       const host = background.workers.hosts().find(({ name }) => name === sandbox?.workerName);
       if (!host) throw new Error(`the worker of the sandbox ${handle} is not configured here any more`);
+      await host.restore(handle, signal);
       return (await host.connect(handle)).hijack(request, signal);
     },
   };

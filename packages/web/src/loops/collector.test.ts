@@ -8,6 +8,7 @@ import {
   findBuild,
   finishBuild,
   recordHijack,
+  recordHijack,
 } from '@seaplane/db';
 import {
   createTestDatabase,
@@ -219,6 +220,9 @@ test('[GC4] sandboxes whose step has ended give back what they reserve, also if 
   await createJournal(database.pool, ended).record({ planId: '1', what: 'result' }, { end: 'errored' });
   await collect(host)();
   expect(host.released).toEqual(['ended']);
+  await recordHijack(database.pool, 'ended');
+  await collect(host)();
+  expect(host.released).toEqual(['ended']); // somebody is in it
   expect(problems).toEqual([]);
 });
 

@@ -142,7 +142,7 @@ async function sweepHost(context: Sweep, host: CollectedHost, signal: AbortSigna
   });
   // Mostly the web that ran the step has done it. It may have been killed before that.
   await each(
-    await listFinishedSandboxes(pool, host.name),
+    await listFinishedSandboxes(pool, host.name, GRACE_PERIODS.hijackMs),
     async (handle) => void (await host.release(handle, within())),
   );
   const store = await host.store();
