@@ -8,7 +8,6 @@ import {
   findBuild,
   finishBuild,
   recordHijack,
-  recordHijack,
 } from '@seaplane/db';
 import {
   createTestDatabase,
