@@ -38,6 +38,8 @@ export function inSameForm(value: unknown, places?: PlanPlaces): unknown {
 export function sameText(text: string): string {
   return text
     .replaceAll(COLOUR, '')
+    .replaceAll('  \b\b', '') // Concourse takes an indentation back where we write none
+    .replaceAll(/ +$/gm, '')
     .replaceAll(/https?:\/\/[\w.-]+(:\d+)?/g, 'URL')
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID')
     .replaceAll(/(INFO|FATA)\[\d{4}\]/g, '$1[SECONDS]')

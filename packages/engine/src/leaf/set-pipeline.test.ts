@@ -33,7 +33,7 @@ describe('set_pipeline', () => {
     expect(await eventsOf(step, { ...set, changed: true, diff: '+ jobs\n' })).toEqual({
       status: 'succeeded',
       events: [
-        '1 log stdout "+ jobs\\n"',
+        '1 log stdout "+ jobs\\n\\n"', // an empty line follows, as in Concourse
         '1 log stdout "setting pipeline: child/branch:main,path:\\"a/b\\"\\n"',
         '1 set-pipeline-changed {"changed":true}',
         '1 log stdout "done\\n"',

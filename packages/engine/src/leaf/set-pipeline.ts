@@ -132,7 +132,7 @@ function shownName(name: string, instanceVars: JsonObject | undefined): string {
 /** Cuts a text between lines, so that a part has at most about `size` characters, or is one line. */
 function wholeLines(text: string, size: number): string[] {
   const parts: string[] = [];
-  for (const line of text.replace(/\n$/, '').split('\n')) {
+  for (const line of text.split('\n')) {
     const last = parts.at(-1);
     if (last !== undefined && last.length + line.length < size) parts[parts.length - 1] = `${last}\n${line}`;
     else parts.push(line);
