@@ -21,6 +21,8 @@ export interface TargetConfig {
   readonly allowPrivileged: boolean;
   /** Whether steps have the capability NET_RAW, as they have in Concourse. `ping` of a few images needs it. */
   readonly allowRawSockets: boolean;
+  /** The ConfigMap whose files are `/etc/ssl/certs` of checks, gets and puts, over those of their images. */
+  readonly certificates?: string;
   /** `auto`: where the cluster's version has them switched on by default. */
   readonly userNamespaces: 'auto' | 'on' | 'off';
   readonly store: StoreConfig;
@@ -57,7 +59,9 @@ const KEPT_PODS = 30;
 
 /** Reads the fields that only a Kubernetes worker has. */
 export function parseTargetConfig(entry: ConfigReader): TargetConfig {
+  const certificates = entry.optional('certificates', text);
   return {
+    ...(certificates ? { certificates } : {}),
     cluster: parseCluster(entry),
     namespace: entry.required('namespace', dnsLabel),
     baggageclaimImage: entry.section('images').required('baggageclaim', text),

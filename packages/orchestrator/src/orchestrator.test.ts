@@ -46,6 +46,20 @@ describe('put and task', () => {
     expect(put.result?.version).toEqual({ ref: 'abc-built' });
   });
 
+  test('[ORC-WRK4] tasks and scripts have the proxies of their worker', async () => {
+    const seen: object[] = [];
+    const look: Program = async ({ request, stdout }) => {
+      seen.push(request.env);
+      stdout('[]');
+      return 0;
+    };
+    const proxyEnv = { https_proxy: 'http://proxy:3128', no_proxy: 'localhost' };
+    bed = testBed({ ...SCRIPTS, look, '/opt/resource/check': look }, { proxyEnv });
+    await bed.orchestrator().task(bed.io('1'), { ...task, path: 'look', env: { MINE: '1', no_proxy: 'x' } });
+    await bed.orchestrator().check(bed.io('2'), resource);
+    expect(seen).toMatchObject([{ ...proxyEnv, MINE: '1' }, proxyEnv]);
+  });
+
   test('[ORC-TASK2] an artifact is an image, with its environment and user', async () => {
     const seen: object[] = [];
     const look: Program = async ({ request }) => {

@@ -336,3 +336,16 @@ describe('layers', () => {
     );
   });
 });
+
+test('[KUBE-POD17] certificates of the target are those of checks, gets and puts, and tasks keep their own', () => {
+  const labels = { ...spec.labels, type: 'get' } as const;
+  const got = build({ labels }, { certificates: 'company-ca' });
+  expect(podSpec(got).volumes).toContainEqual({ name: 'certificates', configMap: { name: 'company-ca' } });
+  expect(main(got).volumeMounts).toContainEqual({
+    name: 'certificates',
+    mountPath: '/etc/ssl/certs',
+    readOnly: true,
+  });
+  expect(build({}, { certificates: 'company-ca' })).toEqual(build());
+  expect(build({ labels })).toEqual(build({ labels }, {}));
+});

@@ -27,6 +27,9 @@ const DEFAULTS: PodFields = {
  */
 const PING = { name: 'net.ipv4.ping_group_range', value: '0 65535' };
 
+/** Where Debian, Alpine and most other images, and Go's and OpenSSL's defaults, have the certificates they trust. */
+const CERTIFICATES = { name: 'certificates', mountPath: '/etc/ssl/certs', readOnly: true } as const;
+
 /** Builds the pod of a step. Does no I/O. Layers, the last one wins: defaults, template, step, locked fields. */
 export function buildStepPod(target: Target, settings: PodSettings, spec: SandboxSpec): Pod {
   if (spec.privileged && !target.allowPrivileged) throw privilegedRefused(target, spec);
@@ -34,6 +37,7 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
   const { labels, annotations } = sandboxMetadata(spec.handle, spec.labels);
   const room = roomAnnotation(resourcesOf(fields).requests);
   const base = podSpecBase(fields, settings.userNamespaces && !spec.privileged);
+  const certificates = spec.labels.type === 'task' ? undefined : target.certificates;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -57,10 +61,13 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
       ...base,
       securityContext: { ...base.securityContext, sysctls: [PING] },
       initContainers: [sidecarContainer(target, settings, spec)],
-      containers: [mainContainer(target, spec, fields, mainMounts(spec.mounts))],
+      containers: [
+        mainContainer(target, spec, fields, [...mainMounts(spec.mounts), ...(certificates ? [CERTIFICATES] : [])]),
+      ],
       volumes: [
         { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
         { name: 'work', emptyDir: {} },
+        ...(certificates ? [{ name: CERTIFICATES.name, configMap: { name: certificates } }] : []),
       ],
     },
   };

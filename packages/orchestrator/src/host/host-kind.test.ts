@@ -38,6 +38,13 @@ test('[ORC-WRK1] an entry has a name, a team, tags and base types, and the field
   });
 });
 
+test('[ORC-WRK4] an entry may name proxies and what is reached without them', () => {
+  const proxy = { http: 'http://proxy:3128', except: ['localhost', '.example'] };
+  const { config } = parse({ name: 'w', harbour: 'x', proxy });
+  expect(config.proxyEnv).toEqual({ http_proxy: 'http://proxy:3128', no_proxy: 'localhost,.example' });
+  expect(() => parse({ name: 'w', harbour: 'x', proxy: { https: 1 } })).toThrow('worker.proxy.https must be a text');
+});
+
 test('[ORC-WRK1] the entry names its kind; the first kind is the default', () => {
   expect(parse({ name: 'w', harbour: 'x' }).config).toEqual({ name: 'w', tags: [], platform: 'linux', baseTypes: {} });
   expect(parse({ kind: 'plane', name: 'w', airport: 'x' }).config.platform).toBe('darwin');

@@ -10,6 +10,8 @@ export interface WorkerConfig {
   readonly platform: string;
   /** Base resource types by name. */
   readonly baseTypes: Readonly<Record<string, BaseType>>;
+  /** Variables of every process on the worker, over its own: `http_proxy`, `https_proxy` and `no_proxy`. */
+  readonly proxyEnv?: Readonly<Record<string, string>>;
 }
 
 export interface BaseType {
@@ -22,13 +24,27 @@ export interface BaseType {
 export function parseWorkerConfig(entry: ConfigReader, platform: string): WorkerConfig {
   const name = entry.required('name', text);
   const team = entry.optional('team', text);
+  const proxyEnv = entry.optional('proxy', parseProxy);
   return {
     name,
     ...(team ? { team } : {}),
     tags: entry.optional('tags', listOf(text)) ?? [],
     platform,
     baseTypes: entry.section('images').optional('baseTypes', mapOf(parseBaseType)) ?? {},
+    ...(proxyEnv ? { proxyEnv } : {}),
   };
+}
+
+/** The names of the variables are in lower case, as Concourse's workers set them. */
+function parseProxy(where: string, value: unknown): Record<string, string> {
+  const reader = new ConfigReader(where, value);
+  const env = {
+    http_proxy: reader.optional('http', text),
+    https_proxy: reader.optional('https', text),
+    no_proxy: reader.optional('except', listOf(text))?.join(','),
+  };
+  reader.end();
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function parseBaseType(where: string, value: unknown): BaseType {

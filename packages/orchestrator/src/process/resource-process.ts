@@ -30,7 +30,7 @@ export async function runResourceScript(
   script: ResourceScript,
 ): Promise<ScriptEnd> {
   const { path, args, stdin, inputs = [], directories = [] } = script;
-  const env = { ...image.env, ...resource.env };
+  const env = { ...image.env, ...resource.env, ...sandbox.worker.proxyEnv };
   const spec = { path, args, env, dir: '/', user: image.user, tty: null, stdin, inputs, directories };
   return endOf(await runStepProcess(io, scriptProcess(context, io, sandbox), spec));
 }

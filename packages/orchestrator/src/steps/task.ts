@@ -74,7 +74,7 @@ async function start(
   const running = runStepProcess(io, taskProcess(context, io, sandbox), {
     path: request.path,
     args: request.args,
-    env: { ...image.env, ...request.env },
+    env: { ...image.env, ...request.env, ...worker.proxyEnv },
     dir: at(request.dir ?? '.'),
     user,
     tty: TERMINAL,

@@ -50,6 +50,7 @@ export interface TestWeb {
   /** By worker; `running` is the default. */
   readonly states?: Readonly<Record<string, StepWorker['state']>>;
   readonly clock?: Clock;
+  readonly proxyEnv?: StepWorker['proxyEnv'];
 }
 
 /** An orchestrator on an in-memory host whose base type `mock` has the given programs. */
@@ -60,6 +61,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
   const workers = (web.hosts ?? [host]).map(
     (each): StepWorker => ({
       ...testWorker(each, clock),
+      ...(web.proxyEnv && { proxyEnv: web.proxyEnv }),
       get state() {
         return web.states?.[each.name] ?? 'running';
       },
