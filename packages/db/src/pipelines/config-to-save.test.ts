@@ -80,7 +80,7 @@ test('[DB-SAVE3] groups are named by patterns, and shown with what else everybod
   expect(Object.keys(shown)).toEqual(['groups', 'display']);
 });
 
-test('[DB-SAVE4] flags, pins, old names and types', () => {
+test('[DB-SAVE5] flags, pins, old names and types', () => {
   const saved = configToSave(
     parse(`
       resource_types: [{ name: t, type: base, source: { a: 1 } }]
