@@ -46,6 +46,12 @@ export interface EventData {
   'start-task': AtStep & { readonly config: ShownTaskConfig };
   'finish-task': AtStep & { readonly exit_status: number };
   'selected-worker': AtStep & { readonly selected_worker: string };
+  'streaming-volume': AtStep & {
+    readonly volume: string;
+    readonly source_worker: string;
+    readonly dest_worker: string;
+  };
+  'waiting-for-streamed-volume': AtStep & { readonly volume: string; readonly dest_worker: string };
   'image-check': AtStep & { readonly plan: PublicPlan };
   'image-get': AtStep & { readonly plan: PublicPlan };
   'across-substeps': AtStep & { readonly substeps: readonly ShownSubstep[] };
@@ -85,6 +91,8 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, string>> = {
   'start-task': '5.0',
   'finish-task': '4.0',
   'selected-worker': '1.0',
+  'streaming-volume': '1.0',
+  'waiting-for-streamed-volume': '1.0',
   'image-check': '1.1',
   'image-get': '1.1',
   'across-substeps': '1.0',

@@ -126,6 +126,10 @@ export interface OutputSink {
 
 export type StepNotice =
   | { readonly kind: 'selected-worker'; readonly worker: string }
+  /** An artifact that the step needs is on its way from one worker to another. */
+  | { readonly kind: 'streaming'; readonly artifact: string; readonly from: string; readonly to: string }
+  /** The same, and another step has begun it. */
+  | { readonly kind: 'waiting-for-stream'; readonly artifact: string; readonly to: string }
   | { readonly kind: 'starting' }
   | { readonly kind: 'message'; readonly text: string };
 

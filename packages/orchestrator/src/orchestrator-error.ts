@@ -11,8 +11,8 @@ export type OrchestratorErrorCode =
   | 'artifact-gone'
   /** Somebody may have changed the image of a resource's scripts. */
   | 'artifact-touched'
-  /** An artifact that the step needs is on another worker. */
-  | 'artifact-elsewhere'
+  /** An artifact that the step needs is on another worker, and the way from there was cut again and again. */
+  | 'artifact-not-streamed'
   /** An artifact is larger than the worker's store keeps. */
   | 'artifact-too-large'
   /** The worker's store has no room, or none for this team. */

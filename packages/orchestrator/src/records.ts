@@ -40,6 +40,8 @@ export interface Records {
   markArtifactStored(id: string): Promise<void>;
   /** The store has lost the artifact: it is neither stored nor untouched. */
   markArtifactLost(id: string): Promise<void>;
+  /** The store of another worker than the artifact's is about to get a copy. Nothing happens if the artifact has gone. */
+  recordArtifactCopy(id: string, worker: string): Promise<void>;
   /**
    * Finds an upload of the build's team by its number, and keeps the artifact until the build has ended. An upload of
    * another team is not found: anybody may write any number in a plan.
@@ -112,6 +114,8 @@ export interface ArtifactRow extends NewArtifact {
   readonly buildId?: number;
   /** It was stored before anybody entered its sandbox, so it is what the step's process made. */
   readonly untouched: boolean;
+  /** Other workers whose stores have a copy, unless it was never finished or has been lost since. */
+  readonly copies: readonly string[];
 }
 
 export interface CacheRow extends FetchedVersion {

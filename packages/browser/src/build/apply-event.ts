@@ -75,6 +75,12 @@ function applyToLeaf(step: LeafStep, { event, data }: BuildEventAnswer): void {
     case 'selected-worker':
       step.worker = data.selected_worker;
       break;
+    case 'streaming-volume':
+      step.log.write(`streaming volume ${data.volume} from worker ${data.source_worker}\r\n`, data.time);
+      break;
+    case 'waiting-for-streamed-volume':
+      step.log.write(`waiting for volume ${data.volume} to be streamed by another step\r\n`, data.time);
+      break;
     case 'set-pipeline-changed':
       step.hasChanged = data.changed;
       break;

@@ -88,6 +88,12 @@ test('[UI-STEP2] events set state, times, status, version, metadata and log', ()
   send(steps, 'selected-worker', { ...at('7'), selected_worker: 'ci' });
   send(steps, 'error', { ...at('7', 30), message: 'no room' });
   expect(leaf(steps, '7')).toMatchObject({ state: 'errored', worker: 'ci', errors: ['no room'], finishedAt: 30 });
+  send(steps, 'streaming-volume', { ...at('12', 31), volume: 'v', source_worker: 'north', dest_worker: 'south' });
+  send(steps, 'waiting-for-streamed-volume', { ...at('12', 32), volume: 'w', dest_worker: 'south' });
+  expect(leaf(steps, '12').log.lines.map(textOf)).toEqual([
+    'streaming volume v from worker north',
+    'waiting for volume w to be streamed by another step',
+  ]);
   send(steps, 'set-pipeline-changed', { origin: { id: '13' }, changed: true });
   send(steps, 'finish', { ...at('13'), succeeded: true });
   expect(leaf(steps, '13')).toMatchObject({ state: 'succeeded', hasChanged: true });

@@ -17,6 +17,7 @@ import {
   markArtifactStored,
   publishArtifact,
   recordArtifact,
+  recordArtifactCopy,
 } from './artifacts.ts';
 import {
   clearResourceCaches,
@@ -60,15 +61,16 @@ test('[DB-ART1] is recorded once; that it is stored is learned; lost with its sa
   await records.recordArtifact(row);
   await records.recordArtifact({ ...row, worker: 'other' });
   await records.recordArtifact({ ...row, id: 'a2' });
-  expect(await records.findArtifact('a1')).toEqual({ ...row, buildId, untouched: false });
+  expect(await records.findArtifact('a1')).toEqual({ ...row, buildId, untouched: false, copies: [] });
   await records.markArtifactStored('a1');
   await markArtifactStored(db.pool, 'a1');
-  expect(await findArtifact(db.pool, 'a1')).toEqual({ ...row, stored: true, buildId, untouched: true });
+  expect(await findArtifact(db.pool, 'a1')).toEqual({ ...row, stored: true, buildId, untouched: true, copies: [] });
   await forgetSandbox(db.pool, 'h1'); // nobody had meant it to go
   expect(await findArtifact(db.pool, 'a2')).toBeDefined();
   await db.pool.query("UPDATE sandbox SET state = 'destroying' WHERE handle = 'h1'");
   await forgetSandbox(db.pool, 'h1');
-  expect(await findArtifact(db.pool, 'a1')).toEqual({ id: 'a1', worker: 'w', stored: true, buildId, untouched: true });
+  const kept = { id: 'a1', worker: 'w', stored: true, buildId, untouched: true, copies: [] };
+  expect(await findArtifact(db.pool, 'a1')).toEqual(kept);
   expect(await findArtifact(db.pool, 'a2')).toBeUndefined();
 });
 
@@ -241,6 +243,24 @@ test('[DB-ART6] what a build made is kept while the build runs, and as long as i
   expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['of a sandbox']);
   await finishBuild(own.pool, running, 'failed');
   expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['of a running build']);
+});
+
+test('[DB-ART12] a copy on another worker is kept as long as its artifact', async () => {
+  await using own = await createTestDatabase();
+  const { teamId } = await saveSample(own.pool, { name: 'p' }, {});
+  await recordArtifact(own.pool, { id: 'a', worker: 'w', stored: true });
+  const { id } = await createUploadedArtifact(own.pool, { teamId, name: 'in', artifactId: 'a' });
+  for (const worker of ['w3', 'w2', 'w2']) await recordArtifactCopy(own.pool, 'a', worker);
+  await recordArtifactCopy(own.pool, 'gone', 'w2');
+  expect((await findArtifact(own.pool, 'a'))?.copies).toEqual(['w2', 'w3']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w2', soon)).toEqual([]);
+  expect(await findUnknownArtifacts(own.pool, 'w2', ['a', 'gone'])).toEqual(['gone']);
+  await own.pool.query('DELETE FROM worker_artifact WHERE id = $1', [id]);
+  expect(await claimUnwantedArtifacts(own.pool, 'w2', soon)).toEqual([]);
+  expect(await claimUnwantedArtifacts(own.pool, 'w', soon)).toEqual(['a']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w2', soon)).toEqual(['a']);
+  expect(await claimUnwantedArtifacts(own.pool, 'w2', soon)).toEqual([]);
+  expect(await findUnknownArtifacts(own.pool, 'w2', ['a'])).toEqual(['a']);
 });
 
 test('[DB-ART6] an upload that was never finished goes after its time', async () => {

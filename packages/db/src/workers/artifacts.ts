@@ -15,6 +15,7 @@ export async function recordArtifact(db: Queryable, { id, worker, sandbox, store
 export async function findArtifact(db: Queryable, id: string): Promise<ArtifactRow | undefined> {
   const { rows } = await db.query<Row<ArtifactRow>>(
     `SELECT id, worker_name AS worker, stored, untouched, build_id AS "buildId",
+       ARRAY (SELECT c.worker_name FROM artifact_copy c WHERE c.artifact_id = artifact.id ORDER BY 1) AS copies,
        CASE WHEN sandbox_handle IS NOT NULL THEN json_build_object('handle', sandbox_handle, 'path', sandbox_path) END
          AS sandbox
      FROM artifact WHERE id = $1`,
@@ -39,6 +40,15 @@ export async function markArtifactStored(db: Queryable, id: string): Promise<voi
 /** The store has lost the artifact. Call it before the artifact is copied again: somebody may have touched it since. */
 export async function markArtifactLost(db: Queryable, id: string): Promise<void> {
   await db.query('UPDATE artifact SET stored = false, untouched = false WHERE id = $1', [id]);
+}
+
+/** Call it before the copy is made: a collector deletes what a store has and no row names. An artifact that has gone gets none. */
+export async function recordArtifactCopy(db: Queryable, id: string, worker: string): Promise<void> {
+  await db.query(
+    `INSERT INTO artifact_copy (artifact_id, worker_name)
+     SELECT id, $2 FROM artifact WHERE id = $1 FOR KEY SHARE ON CONFLICT DO NOTHING`,
+    [id, worker],
+  );
 }
 
 /** An artifact that users know by a number. */

@@ -44,7 +44,7 @@ export function forgetUnusedArtifacts(db: Queryable, { uploadMs, idleCacheMs }: 
 /**
  * Deletes the rows of artifacts in a worker's store that nothing refers to any more, and returns their ids: the store
  * may delete them. Artifacts that a build made or uses (`artifact_use`) are kept until it has ended, and those of a
- * sandbox as long as it exists.
+ * sandbox as long as it exists. A copy of another worker's artifact is kept as long as the artifact.
  *
  * A build finds an artifact through a row that refers to it, and records its use before that row can change. So no
  * artifact is used for the first time after this statement has found that nothing refers to it.
@@ -55,7 +55,8 @@ export async function claimUnwantedArtifacts(
   { storedMs, uploadMs }: Pick<ArtifactAges, 'storedMs' | 'uploadMs'>,
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `DELETE FROM artifact a
+    `WITH own AS (
+     DELETE FROM artifact a
      WHERE a.worker_name = $1
        AND CASE WHEN a.stored THEN a.stored_at <= now() - make_interval(secs => $2)
          -- An upload that was never finished.
@@ -66,7 +67,13 @@ export async function claimUnwantedArtifacts(
        AND NOT EXISTS (SELECT FROM build b WHERE b.id = a.build_id AND b.status IN ('pending', 'started'))
        AND NOT EXISTS (SELECT FROM sandbox s WHERE s.handle = a.sandbox_handle)
        AND NOT EXISTS (SELECT FROM artifact_use u WHERE u.artifact_id = a.id)
-     RETURNING a.id`,
+     RETURNING a.id
+     ), copies AS (
+       DELETE FROM artifact_copy c
+       WHERE c.worker_name = $1 AND NOT EXISTS (SELECT FROM artifact a WHERE a.id = c.artifact_id)
+       RETURNING c.artifact_id
+     )
+     SELECT id FROM own UNION SELECT artifact_id FROM copies`,
     [worker, storedMs / 1000, uploadMs / 1000],
   );
   return rows.map(({ id }) => id).sort();
@@ -76,7 +83,9 @@ export async function claimUnwantedArtifacts(
 export async function findUnknownArtifacts(db: Queryable, worker: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT s.id FROM unnest($2::text[]) AS s (id)
-     WHERE NOT EXISTS (SELECT FROM artifact a WHERE a.id = s.id AND a.worker_name = $1) ORDER BY s.id`,
+     WHERE NOT EXISTS (SELECT FROM artifact a WHERE a.id = s.id AND a.worker_name = $1)
+       AND NOT EXISTS (SELECT FROM artifact_copy c WHERE c.artifact_id = s.id AND c.worker_name = $1)
+     ORDER BY s.id`,
     [worker, ids],
   );
   return rows.map(({ id }) => id);

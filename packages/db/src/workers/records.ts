@@ -8,6 +8,7 @@ import {
   markArtifactStored,
   publishArtifact,
   recordArtifact,
+  recordArtifactCopy,
 } from './artifacts.ts';
 import {
   findResourceCache,
@@ -46,6 +47,7 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     findArtifact: (id) => findArtifact(pool, id),
     markArtifactStored: (id) => markArtifactStored(pool, id),
     markArtifactLost: (id) => markArtifactLost(pool, id),
+    recordArtifactCopy: (id, worker) => recordArtifactCopy(pool, id, worker),
     findUploadedArtifact: (number, build) => findUploadedArtifact(pool, number, build),
     publishArtifact: (buildId, name, artifactId) => publishArtifact(pool, buildId, name, artifactId),
 

@@ -33,7 +33,8 @@ const SELECT_WORKERS = `
   SELECT w.name, w.state, w.platform, w.tags, w.team_id AS "teamId", t.name AS "teamName", w.version, w.ephemeral,
     w.base_types AS "baseTypes", w.problems, w.started_at AS "startedAt", w.last_seen_at AS "lastSeenAt",
     s.all AS "activeSandboxes", s.tasks AS "activeTasks",
-    (SELECT count(*) FROM artifact a WHERE a.worker_name = w.name AND a.stored) AS "storedArtifacts"
+    (SELECT count(*) FROM artifact a WHERE a.worker_name = w.name AND a.stored)
+      + (SELECT count(*) FROM artifact_copy c WHERE c.worker_name = w.name) AS "storedArtifacts"
   FROM worker w
   LEFT JOIN team t ON t.id = w.team_id
   CROSS JOIN LATERAL (

@@ -41,6 +41,12 @@ export async function attendProcess<T>(
         if (now !== undefined && limit !== undefined) deadline.passIn(Number(chosen['at']) + limit - now);
         return visit.events.emit('selected-worker', { selected_worker: sent.worker });
       }
+      case 'streaming': {
+        const { artifact: volume, from, to } = sent;
+        return visit.events.emit('streaming-volume', { volume, source_worker: from, dest_worker: to });
+      }
+      case 'waiting-for-stream':
+        return visit.events.emit('waiting-for-streamed-volume', { volume: sent.artifact, dest_worker: sent.to });
       case 'starting':
         return onStarting?.();
       case 'message':

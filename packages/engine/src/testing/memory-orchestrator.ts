@@ -95,6 +95,7 @@ async function runToEnd(world: World, io: StepIo, script: Script): Promise<unkno
 async function start(world: World, io: StepIo, script: Script, request: ProcessRequest): Promise<WorldProcess> {
   io.signal.throwIfAborted();
   await io.notice({ kind: 'selected-worker', worker: 'memory' });
+  for (const notice of script.notices ?? []) await io.notice(notice);
   io.signal.throwIfAborted();
   if (script.error !== undefined) throw new Error(script.error);
   const { planId, stepName, attempt } = io.identity;

@@ -6,6 +6,7 @@ import type {
   SetPipelineRequest,
   SetPipelineResult,
   StepDefaults,
+  StepNotice,
   TaskRequest,
 } from '../seams.ts';
 
@@ -14,6 +15,8 @@ export interface Script {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly exit?: number;
+  /** Notices between the choice of a worker and the start of the process. */
+  readonly notices?: readonly StepNotice[];
   /** Why the process cannot be started. */
   readonly error?: string;
   /** The process runs until it is interrupted, and then prints this. */

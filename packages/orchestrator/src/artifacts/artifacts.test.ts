@@ -66,43 +66,43 @@ describe('a store that has lost what it had', () => {
 
   test('[ORC-ART2] after that the artifact has gone, rather than lacking a file', async () => {
     bed = testBed({});
-    const { artifact, worker } = await makeArtifact();
+    const { artifact } = await makeArtifact();
     const store = await bed.artifacts.keep(artifact, 1, soon());
     await lose('task-1');
-    expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(true);
+    expect(await bed.artifacts.isThere(artifact, bed.reader())).toBe(true);
     expect(await bed.artifacts.readFile(artifact, BUILD.id, 'none', 1024, soon())).toBeUndefined();
     await store.deleteArtifact(artifact.id, soon());
-    expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(false);
+    expect(await bed.artifacts.isThere(artifact, bed.reader())).toBe(false);
     const lost = {
       code: 'artifact-gone',
       message: expect.stringContaining('the store of the worker worker-1 has lost'),
     };
     await expect(bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.read(artifact, soon())).rejects.toMatchObject(lost);
-    await expect(bed.artifacts.sources(artifact, worker, BUILD.id, soon())).rejects.toMatchObject(lost);
+    await expect(bed.artifacts.sources(artifact, bed.reader())).rejects.toMatchObject(lost);
     await expect(bed.artifacts.keep(artifact, 1, soon())).rejects.toMatchObject(lost);
   });
 });
 
 test('[ORC-ART3] a store that is away does not delay a reader while the sandbox lives', async () => {
   bed = testBed({});
-  const { artifact, worker } = await makeArtifact();
+  const { artifact } = await makeArtifact();
   await bed.artifacts.keep(artifact, 1, soon());
   bed.host.store = async () => Promise.reject(new Error('the store is away'));
-  expect(await bed.artifacts.sources(artifact, worker, BUILD.id, soon())).toHaveLength(1);
-  expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(true);
+  expect(await bed.artifacts.sources(artifact, bed.reader())).toHaveLength(1);
+  expect(await bed.artifacts.isThere(artifact, bed.reader())).toBe(true);
   await lose('task-1');
-  expect(await bed.artifacts.isThere(artifact, worker, BUILD.id, soon())).toBe(false);
-  await expect(bed.artifacts.sources(artifact, worker, BUILD.id, soon())).rejects.toThrow('the store is away');
+  expect(await bed.artifacts.isThere(artifact, bed.reader())).toBe(false);
+  await expect(bed.artifacts.sources(artifact, bed.reader())).rejects.toThrow('the store is away');
 });
 
 test('[ORC-ART11] a reader may take it from the store, though it was not stored when the reader asked', async () => {
   bed = testBed({});
-  const { artifact, worker } = await makeArtifact();
-  const sources = await bed.artifacts.sources(artifact, worker, BUILD.id, soon());
+  const { artifact } = await makeArtifact();
+  const sources = await bed.artifacts.sources(artifact, bed.reader());
   expect(sources).toHaveLength(2);
   bed.host.store = () => new Promise(() => {});
-  expect(await bed.artifacts.sources(artifact, worker, BUILD.id, soon())).toHaveLength(1);
+  expect(await bed.artifacts.sources(artifact, bed.reader())).toHaveLength(1);
 });
 
 test('[ORC-ART11] a file is read from the store if the sandbox makes room meanwhile', async () => {
@@ -206,36 +206,27 @@ test('[ORC-ART5] no artifact has gone before the first sync', async () => {
   host.late = true;
   bed = testBed({}, { hosts: [host], records: first.records });
   await watched.promise;
-  const [worker] = bed.workers as [TestBed['workers'][number]];
-  const there = bed.artifacts.isThere(artifact, worker, BUILD.id, soon());
+  const there = bed.artifacts.isThere(artifact, bed.reader());
   const file = bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon());
   gate.resolve();
   expect(await there).toBe(true);
   expect(text(await file)).toBe('/tmp/build/out');
 });
 
-test('[ORC-ART6] reading it on another worker is an error that names both', async () => {
-  bed = testBed({}, { hosts: [new InMemoryHost('worker-1'), new InMemoryHost('worker-2')] });
-  const { artifact } = await makeArtifact();
-  const [, other] = bed.workers as [unknown, TestBed['workers'][number]];
-  expect(await bed.artifacts.isThere(artifact, other, BUILD.id, soon())).toBe(false);
-  await expect(bed.artifacts.sources(artifact, other, BUILD.id, soon())).rejects.toMatchObject({
-    code: 'artifact-elsewhere',
-    message: expect.stringMatching(/is on the worker worker-1, and this step runs on worker-2/),
-  });
-  await expect(bed.artifacts.keepOn(artifact, 1, other, soon())).rejects.toMatchObject({ code: 'artifact-elsewhere' });
-});
-
 test('[ORC-ART8] steps of another build read an artifact from the store, not from the sandbox that made it', async () => {
   bed = testBed({});
-  const { artifact, worker } = await makeArtifact();
+  const { artifact } = await makeArtifact();
   const other = BUILD.id + 1;
-  expect(await bed.artifacts.isThere(artifact, worker, other, soon())).toBe(false);
-  await expect(bed.artifacts.sources(artifact, worker, other, soon())).rejects.toMatchObject({ code: 'artifact-gone' });
+  expect(await bed.artifacts.isThere(artifact, bed.reader({ buildId: other }))).toBe(false);
+  await expect(bed.artifacts.sources(artifact, bed.reader({ buildId: other }))).rejects.toMatchObject({
+    code: 'artifact-gone',
+  });
   const store = await bed.artifacts.keep(artifact, 1, soon());
   bed.host.sidecar('task-1').files.write('/tmp/build/out/file', 'changed later');
-  expect(await bed.artifacts.isThere(artifact, worker, other, soon())).toBe(true);
-  expect(await bed.artifacts.sources(artifact, worker, other, soon())).toEqual([store.artifactSource(artifact.id)]);
+  expect(await bed.artifacts.isThere(artifact, bed.reader({ buildId: other }))).toBe(true);
+  expect(await bed.artifacts.sources(artifact, bed.reader({ buildId: other }))).toEqual([
+    store.artifactSource(artifact.id),
+  ]);
   expect(text(await bed.artifacts.readFile(artifact, other, 'file', 1024, soon()))).toBe('/tmp/build/out');
   expect(text(await bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon()))).toBe('changed later');
 });

@@ -6,12 +6,16 @@ import {
   type ImageAnswer,
   SharedWork,
 } from '@seaplane/baggageclaim';
-import type { ArtifactRef, BuildInfo } from '@seaplane/engine';
+import type { ArtifactRef, Clock } from '@seaplane/engine';
 import { OrchestratorError } from '../orchestrator-error.ts';
 import { shortHash } from '../placement/identity.ts';
-import type { StepWorker } from '../placement/workers.ts';
+import { isForTeam, type StepWorker } from '../placement/workers.ts';
 import type { ArtifactRow, Records } from '../records.ts';
+import { systemClock } from '../system-clock.ts';
 import { withSignal } from '../with-signal.ts';
+import type { ArtifactReader } from './artifact-reader.ts';
+import { Crossing } from './crossing.ts';
+import { inWords } from './store-words.ts';
 
 const KEEP_TIMEOUT_MS = 600_000;
 /** The watch reports a lost sandbox within this time, unless its host is away. */
@@ -23,6 +27,7 @@ const STORE_PATIENCE_MS = 500;
  * Directories that steps hand to one another. An artifact is in the sandbox that made it, in its worker's store, or in
  * both. Steps of the same build take it from the sandbox while that lives, which is faster, and from the store afterwards.
  * Steps of other builds take it from the store only: members of the sandbox's team may enter the sandbox and change it.
+ * Steps on another worker take a copy from the store of that worker.
  *
  * A row that says "stored" may be out of date: the store may have lost the artifact since. So the store is asked before an
  * artifact counts as there.
@@ -32,13 +37,19 @@ export class Artifacts {
   readonly #workers: () => readonly StepWorker[];
   /** Copies into a store that are under way, by artifact. Readers that need the same copy share it. */
   readonly #keeping = new SharedWork<void>();
-
+  readonly #crossing: Crossing;
   readonly #onError: (error: unknown) => void;
 
-  constructor(records: Records, workers: () => readonly StepWorker[], onError: (error: unknown) => void) {
+  constructor(
+    records: Records,
+    workers: () => readonly StepWorker[],
+    onError: (error: unknown) => void,
+    clock: Clock = systemClock,
+  ) {
     this.#records = records;
     this.#workers = workers;
     this.#onError = onError;
+    this.#crossing = new Crossing(records, clock);
   }
 
   async record(worker: StepWorker, handle: string, path: string): Promise<ArtifactRef> {
@@ -47,17 +58,14 @@ export class Artifacts {
     return { id };
   }
 
-  /** The sources from which a step of this build, on this worker, can pull the artifact, the best one first. */
-  async sources(
-    artifact: ArtifactRef,
-    reader: StepWorker,
-    buildId: number,
-    signal: AbortSignal,
-  ): Promise<ArtifactSource> {
-    const { row, worker } = await this.#find(artifact, signal);
-    if (worker.name !== reader.name) throw elsewhere(row, reader);
+  /** The sources from which the reader's sandbox can pull the artifact, the best one first. May bring it to the reader's worker. */
+  async sources(artifact: ArtifactRef, reader: ArtifactReader): Promise<ArtifactSource> {
+    const { signal, build } = reader;
+    const row = await this.#row(artifact);
+    if (row.worker !== reader.worker.name) return [(await this.#bring(row, reader)).artifactSource(row.id)];
+    const worker = await this.#workerOf(row, signal);
     const sources = [];
-    const live = liveSandbox(row, worker, buildId);
+    const live = liveSandbox(row, worker, build.id);
     if (live) sources.push((await worker.host.connect(live.handle)).sourceOf(live.path));
     if (!row.stored && sources.length === 0) throw gone(row);
     // A sandbox that makes room goes only after its artifacts are stored. So the store is a source even if it lacks this one now.
@@ -74,15 +82,16 @@ export class Artifacts {
     return sources;
   }
 
-  /** Whether steps of this build, on this worker, can still read the artifact. If the store can't be asked, they can't. */
-  async isThere({ id }: ArtifactRef, reader: StepWorker, buildId: number, signal: AbortSignal): Promise<boolean> {
+  /** Whether the reader can still read the artifact. If the store can't be asked, it can't. */
+  async isThere({ id }: ArtifactRef, { worker: reader, build, signal }: ArtifactReader): Promise<boolean> {
     const row = await this.#records.findArtifact(id);
-    if (row?.worker !== reader.name) return false;
-    await withSignal(reader.watch.synced, signal);
-    if (liveSandbox(row, reader, buildId)) return true;
+    const worker = this.#workers().find(({ name }) => name === row?.worker);
+    if (!row || !worker || (worker.name !== reader.name && worker.state === 'stalled')) return false;
+    await withSignal(worker.watch.synced, signal);
+    if (liveSandbox(row, worker, build.id)) return true;
     if (!row.stored) return false;
     try {
-      return await (await withSignal(reader.host.store(), signal)).hasArtifact(id, signal);
+      return await (await withSignal(worker.host.store(), signal)).hasArtifact(id, signal);
     } catch (error) {
       signal.throwIfAborted();
       this.#onError(error);
@@ -91,17 +100,16 @@ export class Artifacts {
   }
 
   /**
-   * Whether steps of this build may use what a get of any build has fetched, and can still read it. Another build's must be
-   * in the store, and must have been stored before anybody could change it. If it is not stored yet, waits for that.
+   * Whether the reader may use what a get of any build has fetched, and can still read it. Another build's must be in the
+   * store, and must have been stored before anybody could change it. If it is not stored yet, waits for that. A get on a
+   * worker of another team is never used.
    */
-  async mayUseCache(
-    artifact: ArtifactRef,
-    reader: StepWorker,
-    build: Pick<BuildInfo, 'id' | 'teamId'>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async mayUseCache(artifact: ArtifactRef, reader: ArtifactReader): Promise<boolean> {
+    const { build, signal } = reader;
     const row = await this.#records.findArtifact(artifact.id);
-    if (row?.worker !== reader.name) return false;
+    const worker = this.#workers().find(({ name }) => name === row?.worker);
+    if (!row || !worker || !isForTeam(worker, build.teamName)) return false;
+    if (worker.name !== reader.worker.name && worker.state === 'stalled') return false;
     if (row.buildId !== build.id && !row.untouched) {
       try {
         await this.keep(artifact, build.teamId, signal);
@@ -112,7 +120,7 @@ export class Artifacts {
       }
       if (!(await this.#records.findArtifact(artifact.id))?.untouched) return false;
     }
-    return this.isThere(artifact, reader, build.id, signal);
+    return this.isThere(artifact, reader);
   }
 
   /** Throws if somebody may have changed the artifact before it was stored. */
@@ -193,27 +201,13 @@ export class Artifacts {
     return store;
   }
 
-  /** Does the same for sandboxes of this worker, and throws if the artifact is on another one. */
-  async keepOn(
-    artifact: ArtifactRef,
-    teamId: number,
-    reader: StepWorker,
-    signal: AbortSignal,
-  ): Promise<BaggageclaimClient> {
-    const { row } = await this.#find(artifact, signal);
-    if (row.worker !== reader.name) throw elsewhere(row, reader);
-    return this.keep(artifact, teamId, signal);
-  }
-
-  /** Makes an image of an artifact that {@link keepOn} has kept. */
-  async makeImage(
-    artifact: ArtifactRef,
-    teamId: number,
-    reader: StepWorker,
-    signal: AbortSignal,
-  ): Promise<ImageAnswer> {
-    const store = await this.keepOn(artifact, teamId, reader, signal);
-    return inWords(reader, store.makeImage(artifact.id, String(teamId), signal));
+  /** Makes an image of the artifact that sandboxes of the reader's worker can run from. */
+  async makeImage(artifact: ArtifactRef, reader: ArtifactReader): Promise<ImageAnswer> {
+    const { worker, build, signal } = reader;
+    const row = await this.#row(artifact);
+    const isHere = row.worker === worker.name;
+    const store = isHere ? await this.keep(artifact, build.teamId, signal) : await this.#bring(row, reader);
+    return inWords(worker, store.makeImage(artifact.id, String(build.teamId), signal));
   }
 
   /** The error of the first of these artifacts that has gone with its sandbox. Waits a while for the host's report of that. */
@@ -267,35 +261,31 @@ export class Artifacts {
     await this.#records.markArtifactStored(row.id);
   }
 
-  /** Waits for the first sync: before it, nothing is known to have gone. */
-  async #find({ id }: ArtifactRef, signal: AbortSignal): Promise<{ row: ArtifactRow; worker: StepWorker }> {
+  /** Brings a copy to the reader's worker, which is not the artifact's, and returns the store there. */
+  #bring(row: ArtifactRow, reader: ArtifactReader): Promise<BaggageclaimClient> {
+    return this.#crossing.bring(row, reader, (signal) => this.keep(row, reader.build.teamId, signal));
+  }
+
+  async #find(artifact: ArtifactRef, signal: AbortSignal): Promise<{ row: ArtifactRow; worker: StepWorker }> {
+    const row = await this.#row(artifact);
+    return { row, worker: await this.#workerOf(row, signal) };
+  }
+
+  async #row({ id }: ArtifactRef): Promise<ArtifactRow> {
     const row = await this.#records.findArtifact(id);
     if (!row) throw new OrchestratorError('artifact-gone', `the artifact ${id} has gone: it was collected`);
+    return row;
+  }
+
+  /** Waits for the first sync: before it, nothing is known to have gone. */
+  async #workerOf(row: ArtifactRow, signal: AbortSignal): Promise<StepWorker> {
     const worker = this.#workers().find(({ name }) => name === row.worker);
     if (!worker) {
-      const message = `the artifact ${id} is on the worker ${row.worker}, which this server does not have any more`;
+      const message = `the artifact ${row.id} is on the worker ${row.worker}, which this server does not have any more`;
       throw new OrchestratorError('artifact-gone', message);
     }
     await withSignal(worker.watch.synced, signal);
-    return { row, worker };
-  }
-}
-
-/** Says in words for users that the store's limits do not allow something. */
-async function inWords<T>({ name }: StepWorker, kept: Promise<T>): Promise<T> {
-  try {
-    return await kept;
-  } catch (error) {
-    if (!(error instanceof BaggageclaimError)) throw error;
-    if (error.code === 'too-large') {
-      const message = `the store of the worker ${name} does not keep this: ${error.message}`;
-      throw new OrchestratorError('artifact-too-large', message, { cause: error });
-    }
-    if (error.code !== 'full') throw error;
-    const message =
-      `the store of the worker ${name} is full: ${error.message}. ` +
-      'Artifacts leave the store when no build needs them; the operator of the worker can give it more room';
-    throw new OrchestratorError('store-full', message, { cause: error });
+    return worker;
   }
 }
 
@@ -345,12 +335,4 @@ function gone({ id, worker, stored }: ArtifactRow, loss?: string): OrchestratorE
     ? `the store of the worker ${worker} has lost it, and the sandbox that made it does not exist any more. A store without a volume loses everything with its pod`
     : `its sandbox was lost before it was stored${loss ? `: ${loss}` : ''}`;
   return new OrchestratorError('artifact-gone', `the artifact ${id} has gone: ${why}. Run the build again`);
-}
-
-function elsewhere({ id, worker }: ArtifactRow, reader: StepWorker): OrchestratorError {
-  return new OrchestratorError(
-    'artifact-elsewhere',
-    `the artifact ${id} is on the worker ${worker}, and this step runs on ${reader.name}: artifacts do not travel ` +
-      'from worker to worker yet. Give the steps tags that choose the same one',
-  );
 }

@@ -3,6 +3,7 @@ import type { ArtifactRef, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
 import type { StepWorker } from '../placement/workers.ts';
+import { readerOn } from './artifact-reader.ts';
 
 /** An artifact, and the directory of a sandbox that it is loaded into. */
 export interface NeededInput {
@@ -10,18 +11,16 @@ export interface NeededInput {
   readonly artifact: ArtifactRef;
 }
 
-/** Finds where a sandbox of the worker can load its inputs from. Asks stores. */
+/** Finds where a sandbox of the worker can load its inputs from. Asks stores, and brings artifacts of other workers there. */
 export function findInputs(
-  { artifacts, build }: BuildContext,
+  context: BuildContext,
   io: StepIo,
   worker: StepWorker,
   inputs: readonly NeededInput[],
 ): Promise<RunInput[]> {
+  const reader = readerOn(worker, context, io);
   return Promise.all(
-    inputs.map(async ({ path, artifact }) => ({
-      path,
-      from: await artifacts.sources(artifact, worker, build.id, io.signal),
-    })),
+    inputs.map(async ({ path, artifact }) => ({ path, from: await context.artifacts.sources(artifact, reader) })),
   );
 }
 

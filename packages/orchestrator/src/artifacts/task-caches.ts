@@ -3,6 +3,7 @@ import type { BuildContext } from '../build-context.ts';
 import type { Placement } from '../placement/placement.ts';
 import type { StepWorker } from '../placement/workers.ts';
 import type { TaskCacheKey } from '../records.ts';
+import { readerOn } from './artifact-reader.ts';
 
 /** A directory that a task keeps from one build of its job to the next, and its path in the sandbox. */
 export interface TaskCache {
@@ -29,16 +30,17 @@ export function taskCaches(
 
 /** Finds the caches that earlier builds have left and that still exist. */
 export async function findFilledCaches(
-  { records, artifacts, build }: BuildContext,
+  context: BuildContext,
   io: StepIo,
   worker: StepWorker,
   caches: readonly TaskCache[],
 ): Promise<{ path: string; artifact: ArtifactRef }[]> {
+  const { records, artifacts, build } = context;
+  const reader = readerOn(worker, context, io);
   const found = [];
   for (const { key, path } of caches) {
     const id = await records.findTaskCache(key, build.id);
-    if (id !== undefined && (await artifacts.isThere({ id }, worker, build.id, io.signal)))
-      found.push({ path, artifact: { id } });
+    if (id !== undefined && (await artifacts.isThere({ id }, reader))) found.push({ path, artifact: { id } });
   }
   return found;
 }

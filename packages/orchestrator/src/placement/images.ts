@@ -1,5 +1,6 @@
 import { assertNever } from '@seaplane/config';
-import type { StepImage } from '@seaplane/engine';
+import type { StepImage, StepIo } from '@seaplane/engine';
+import { readerOn } from '../artifacts/artifact-reader.ts';
 import type { BuildContext } from '../build-context.ts';
 import type { SandboxImage } from '../host/sandbox-host.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
@@ -14,12 +15,12 @@ export interface ResolvedImage {
   readonly user: string;
 }
 
-/** Turns the image that a step asks for into one that the worker's nodes can pull. May make it in the store. */
+/** Turns the image that a step asks for into one that the worker's nodes can pull. May make it in the store, and bring it there. */
 export async function resolveImage(
-  { artifacts, build }: BuildContext,
+  context: BuildContext,
+  io: StepIo,
   worker: StepWorker,
   asked: StepImage,
-  signal: AbortSignal,
 ): Promise<ResolvedImage> {
   switch (asked.kind) {
     case 'base-type': {
@@ -30,7 +31,10 @@ export async function resolveImage(
     case 'uri':
       return plainImage(asked.uri.replace(/^docker:\/\/\/?/, ''), asked.privileged);
     case 'artifact': {
-      const { path, digest, env, user } = await artifacts.makeImage(asked.artifact, build.teamId, worker, signal);
+      const { path, digest, env, user } = await context.artifacts.makeImage(
+        asked.artifact,
+        readerOn(worker, context, io),
+      );
       const reference = await worker.host.imageReference(path, digest);
       return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };
     }

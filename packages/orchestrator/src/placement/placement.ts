@@ -1,4 +1,4 @@
-import type { StepImage, StepIo } from '@seaplane/engine';
+import type { ArtifactRef, StepImage, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import { SandboxFailure } from '../host/host-error.ts';
 import type { SandboxRow } from '../records.ts';
@@ -30,20 +30,25 @@ export async function placeStep(
   type: 'get' | 'put' | 'task',
   asked: StepImage,
   needs: Needs,
+  inputs: readonly ArtifactRef[] = [],
 ): Promise<Placement> {
   const handle = sandboxHandle(io.identity, type);
   const known = await context.records.findSandbox(handle);
-  if (!known) return { handle, worker: await workerFor(context, io, asked, needs), known: false, made: false };
+  if (!known) return { handle, worker: await workerFor(context, io, asked, needs, inputs), known: false, made: false };
   const made = known.state === 'created' || known.state === 'destroying';
   return { handle, worker: workerNamed(context, known.worker), known: true, made };
 }
 
-/** Chooses a worker. Where the only workers that can take the step are stalled, the step waits for one of them, and says so. */
+/**
+ * Chooses a worker, if several can take the step the one that has most of its image and inputs. Where the only workers that
+ * can take the step are stalled, the step waits for one of them, and says so.
+ */
 export async function workerFor(
-  { workers, build, clock }: BuildContext,
+  { workers, build, clock, records }: BuildContext,
   io: StepIo,
   asked: StepImage,
   step: Needs,
+  inputs: readonly ArtifactRef[] = [],
 ): Promise<StepWorker> {
   const baseType = asked.kind === 'base-type' ? { baseType: asked.type } : {};
   const needs = { ...step, ...baseType, team: build.teamName, ownImage: asked.kind === 'none' };
@@ -51,12 +56,32 @@ export async function workerFor(
   let said = false;
   for (;;) {
     const stalled = stalledWorker(workers(), needs);
-    if (!stalled || clock.elapsedMs() >= deadline) return chooseWorker(workers(), needs);
+    if (!stalled || clock.elapsedMs() >= deadline) {
+      return chooseWorker(workers(), needs, await countHeld(records, workers(), [...artifactOf(asked), ...inputs]));
+    }
     const text = `waiting for the worker ${stalled.name}, which is stalled`;
     if (!said) void io.notice({ kind: 'message', text });
     said = true;
     await clock.sleep(LOOK_AGAIN_MS, io.signal);
   }
+}
+
+function artifactOf(image: StepImage): ArtifactRef[] {
+  return image.kind === 'artifact' ? [image.artifact] : [];
+}
+
+/** How many of the artifacts each worker has. With one worker there is no choice, and nothing is counted. */
+async function countHeld(
+  records: BuildContext['records'],
+  workers: readonly StepWorker[],
+  artifacts: readonly ArtifactRef[],
+): Promise<ReadonlyMap<string, number>> {
+  const held = new Map<string, number>();
+  if (workers.length < 2) return held;
+  for (const row of await Promise.all(artifacts.map(({ id }) => records.findArtifact(id)))) {
+    for (const worker of row ? [row.worker, ...row.copies] : []) held.set(worker, (held.get(worker) ?? 0) + 1);
+  }
+  return held;
 }
 
 /**
@@ -95,7 +120,7 @@ export async function prepareImage(
 ): Promise<ResolvedImage> {
   await io.notice({ kind: 'selected-worker', worker: worker.name });
   if (asked.kind === 'artifact') await context.records.recordImageUse(asked.artifact.id, context.build.id);
-  return resolveImage(context, worker, asked, io.signal);
+  return resolveImage(context, io, worker, asked);
 }
 
 /**

@@ -22,6 +22,11 @@ export interface Requirements {
   readonly ownImage?: boolean;
 }
 
+/** Whether steps of the team may run on the worker, and use what others have made there. */
+export function isForTeam({ team }: StepWorker, name: string): boolean {
+  return team === undefined || team.toLowerCase() === name.toLowerCase();
+}
+
 /** The workers of this state that can take a step. If some of them belong to the step's team, only those. */
 function compatibleWorkers(
   workers: readonly StepWorker[],
@@ -31,7 +36,7 @@ function compatibleWorkers(
   const compatible = workers.filter(
     (worker) =>
       worker.state === state &&
-      (worker.team === undefined || worker.team.toLowerCase() === needs.team.toLowerCase()) &&
+      isForTeam(worker, needs.team) &&
       (needs.platform === undefined || worker.platform === needs.platform) &&
       (needs.baseType === undefined || Object.hasOwn(worker.baseTypes, needs.baseType)) &&
       // A worker with tags takes only steps that ask for some of them, and must have all that a step asks for.
@@ -51,9 +56,17 @@ export function stalledWorker(workers: readonly StepWorker[], needs: Requirement
   return compatibleWorkers(workers, needs, 'stalled')[0];
 }
 
-/** Chooses a worker. If there is none, the error explains why in Concourse's words. */
-export function chooseWorker(workers: readonly StepWorker[], needs: Requirements): StepWorker {
-  const [first] = compatibleWorkers(workers, needs, 'running');
+/**
+ * Chooses a worker: the first of those that hold most of what the step needs. If there is none, the error explains why in
+ * Concourse's words.
+ */
+export function chooseWorker(
+  workers: readonly StepWorker[],
+  needs: Requirements,
+  held: ReadonlyMap<string, number> = new Map(),
+): StepWorker {
+  const heldBy = ({ name }: StepWorker) => held.get(name) ?? 0;
+  const [first] = compatibleWorkers(workers, needs, 'running').sort((a, b) => heldBy(b) - heldBy(a));
   if (first) return first;
   if (workers.length === 0) throw new OrchestratorError('no-worker', 'no workers');
   const wanted = [

@@ -1,4 +1,5 @@
 import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
+import { readerOn } from '../artifacts/artifact-reader.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
 import { type Placement, placeStep, prepareScriptImage, recordPlacement } from '../placement/placement.ts';
@@ -33,7 +34,7 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
     const { build, records, artifacts } = context;
     const row = await records.findCache(cacheId, build.id);
     const artifact = row && { id: row.artifactId };
-    if (!artifact || !(await artifacts.mayUseCache(artifact, place.worker, build, io.signal))) return undefined;
+    if (!artifact || !(await artifacts.mayUseCache(artifact, readerOn(place.worker, context, io)))) return undefined;
     await report('found existing resource cache');
     return { exitStatus: 0, result: { version: row.version, metadata: row.metadata, artifact, cacheId } };
   };

@@ -17,7 +17,7 @@ export async function runPut(
   io: StepIo,
   request: PutRequest,
 ): Promise<ScriptResult<FetchedVersion>> {
-  const place = await placeStep(context, io, 'put', request.image, request);
+  const place = await placeStep(context, io, 'put', request.image, request, Object.values(request.inputs));
   const found = await findMade(context, io, place);
   const run = async () =>
     (found && (await resumeResourceScript(context, io, found))) ?? (await runOut(context, io, place, request));

@@ -23,7 +23,8 @@ const TERMINAL = { columns: 500, rows: 500 };
 /** Runs a task's process in a sandbox of its own, on private copies of its inputs. Its outputs are kept however it ends. */
 export async function runTask(context: BuildContext, io: StepIo, request: TaskRequest): Promise<TaskResult> {
   const { tags, platform } = request;
-  const chosen = await placeStep(context, io, 'task', request.image, { tags, platform });
+  const inputs = request.inputs.map(({ artifact }) => artifact);
+  const chosen = await placeStep(context, io, 'task', request.image, { tags, platform }, inputs);
   const at = (path: string) => posix.resolve(taskDirectory(io.identity.stepName), path);
   const found = await findMade(context, io, chosen);
   const row = { labels: labelsFor(context.build, io, 'task'), workingDirectory: at('.') };
@@ -34,7 +35,6 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
     const resumed = found && (await swallowInterruption(io, resumeStepProcess(io, taskProcess(context, io, found))));
     return resumed ?? (await start(context, io, place, request, at, caches));
   };
-  const inputs = request.inputs.map(({ artifact }) => artifact);
   const { end } = await explainMissing(context, io, inputs, run());
 
   const outputs: Record<string, ArtifactRef> = {};

@@ -97,7 +97,7 @@ export class InMemoryRecords implements Records {
   async recordArtifact(row: NewArtifact): Promise<void> {
     const known = this.artifacts.get(row.id);
     const { buildId } = this.sandboxes.get(row.sandbox?.handle ?? '')?.owner ?? {};
-    const made = { ...row, ...(buildId === undefined ? {} : { buildId }), untouched: false };
+    const made = { ...row, ...(buildId === undefined ? {} : { buildId }), untouched: false, copies: [] };
     this.artifacts.set(row.id, known ? { ...known, stored: known.stored || row.stored } : made);
   }
 
@@ -116,6 +116,11 @@ export class InMemoryRecords implements Records {
   async markArtifactLost(id: string): Promise<void> {
     const row = this.artifacts.get(id);
     if (row) this.artifacts.set(id, { ...row, stored: false, untouched: false });
+  }
+
+  async recordArtifactCopy(id: string, worker: string): Promise<void> {
+    const row = this.artifacts.get(id);
+    if (row) this.artifacts.set(id, { ...row, copies: [...new Set([...row.copies, worker])].sort() });
   }
 
   async findUploadedArtifact(

@@ -184,6 +184,14 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       expect(await records.findArtifact('unknown')).toBeUndefined();
     });
 
+    test('[ORC-REC14] the workers that have a copy of an artifact are found with it', async () => {
+      const id = await newArtifact('copied');
+      for (const worker of ['w3', 'w2', 'w2']) await records.recordArtifactCopy(id, worker);
+      await records.recordArtifactCopy('unknown', 'w2');
+      expect(await records.findArtifact(id)).toMatchObject({ worker: 'w1', copies: ['w2', 'w3'] });
+      expect(await records.findArtifact('unknown')).toBeUndefined();
+    });
+
     test('[ORC-REC12] an artifact is untouched if it was stored before anybody entered its sandbox', async () => {
       const sandbox = await newSandbox('entered');
       await records.recordSandbox(sandbox);

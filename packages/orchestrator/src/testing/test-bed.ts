@@ -1,4 +1,5 @@
 import type { BuildInfo, Clock, LogPosition, Orchestrator, StepIo, StepNotice } from '@seaplane/engine';
+import type { ArtifactReader } from '../artifacts/artifact-reader.ts';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { SandboxWatch } from '../host/sandbox-watch.ts';
 import { orchestratorFor } from '../orchestrator.ts';
@@ -23,6 +24,14 @@ export interface TestBed extends AsyncDisposable {
   /** The orchestrator of one web, for a build. Another test bed on the same hosts and records is a web after a restart. */
   orchestrator(buildId?: number): Orchestrator;
   io(planId: string, options?: IoOptions): TestIo;
+  /** A step of a build on a worker; without a name, on the first. */
+  reader(options?: ReaderOptions): ArtifactReader & { readonly notices: StepNotice[] };
+}
+
+interface ReaderOptions {
+  readonly on?: string;
+  readonly buildId?: number;
+  readonly signal?: AbortSignal;
 }
 
 interface IoOptions {
@@ -51,6 +60,10 @@ export interface TestWeb {
   readonly states?: Readonly<Record<string, StepWorker['state']>>;
   readonly clock?: Clock;
   readonly proxyEnv?: StepWorker['proxyEnv'];
+  /** By worker; none is the default. */
+  readonly tags?: Readonly<Record<string, readonly string[]>>;
+  /** By worker; a worker without one is for all teams. */
+  readonly teams?: Readonly<Record<string, string>>;
 }
 
 /** An orchestrator on an in-memory host whose base type `mock` has the given programs. */
@@ -62,6 +75,8 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
     (each): StepWorker => ({
       ...testWorker(each, clock),
       ...(web.proxyEnv && { proxyEnv: web.proxyEnv }),
+      tags: web.tags?.[each.name] ?? [],
+      ...(web.teams?.[each.name] ? { team: web.teams[each.name] as string } : {}),
       get state() {
         return web.states?.[each.name] ?? 'running';
       },
@@ -71,6 +86,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
     records,
     () => workers,
     () => {},
+    clock,
   );
   return {
     host,
@@ -87,6 +103,12 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
         }),
       ),
     io: (planId, options = {}) => testIo(planId, options),
+    reader({ on = host.name, buildId = BUILD.id, signal = AbortSignal.timeout(10_000) } = {}) {
+      const worker = workers.find(({ name }) => name === on);
+      if (!worker) throw new Error(`no worker ${on}`);
+      const { notices, notice } = testIo('1', {});
+      return { worker, build: { ...BUILD, id: buildId }, signal, notice, notices };
+    },
     async [Symbol.asyncDispose]() {
       for (const { watch } of workers) await watch[Symbol.asyncDispose]();
     },

@@ -15,6 +15,24 @@ function withArtifact(name: string, task: Plan): Plan {
 }
 
 describe('task', () => {
+  test('[ENG-TASK10] shows which of its inputs come from another worker', async () => {
+    const { walk, contents } = testBuild(taskPlan('1', { name: 'unit', config: base }), {
+      unit: {
+        notices: [
+          { kind: 'streaming', artifact: 'get-1-x', from: 'north', to: 'south' },
+          { kind: 'waiting-for-stream', artifact: 'get-2-x', to: 'south' },
+        ],
+      },
+    });
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(shortEvents(contents.events)).toContain(
+      '1 streaming-volume {"volume":"get-1-x","source_worker":"north","dest_worker":"south"}',
+    );
+    expect(shortEvents(contents.events)).toContain(
+      '1 waiting-for-streamed-volume {"volume":"get-2-x","dest_worker":"south"}',
+    );
+  });
+
   test('[ENG-TASK1] runs its process: events, log, exit status', async () => {
     const { walk, contents, world } = testBuild(
       taskPlan('1', { name: 'unit', config: base, tags: ['arm'], privileged: true }),
