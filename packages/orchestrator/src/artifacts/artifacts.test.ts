@@ -282,3 +282,49 @@ test('[ORC-ART12] so is a file that cannot be read', async () => {
     message: expect.stringMatching(/was lost before it was stored: the pod task-1 was evicted/),
   });
 });
+
+/** The store goes away as soon as it is asked for something, and another one is there after that. */
+function replaceStore(method: 'hasArtifact' | 'pullArtifact' | 'makeImage' | 'readArtifactFile' | 'readArtifact') {
+  const find = bed.host.store.bind(bed.host);
+  let calls = 0;
+  bed.host.store = async () => {
+    const store = await find();
+    if (calls++ > 0) return store;
+    const away = () => Promise.reject(new BaggageclaimError('unreachable', 'no connection in 5000 ms'));
+    return new Proxy(store, {
+      get(of, key) {
+        const own: unknown = Reflect.get(of, key);
+        if (key === method) return away;
+        return typeof own === 'function' ? own.bind(of) : own;
+      },
+    });
+  };
+}
+
+test('[ORC-ART17] a store that was replaced is found again', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact();
+  bed.host.sidecar('task-1').files.write('/tmp/build/out/metadata.json', '{}');
+  replaceStore('pullArtifact');
+  const store = await bed.artifacts.keep(artifact, 1, soon());
+  expect(await store.hasArtifact(artifact.id, soon())).toBe(true);
+  const reader = bed.reader();
+  await lose('task-1');
+  replaceStore('hasArtifact');
+  expect(await bed.artifacts.sources(artifact, reader)).toHaveLength(1);
+  replaceStore('hasArtifact');
+  expect(await bed.artifacts.isThere(artifact, reader)).toBe(true);
+  replaceStore('readArtifactFile');
+  expect(text(await bed.artifacts.readFile(artifact, BUILD.id, 'file', 1024, soon()))).toBe('/tmp/build/out');
+  replaceStore('readArtifact');
+  await (await bed.artifacts.read(artifact, soon())).cancel();
+  replaceStore('makeImage');
+  expect((await bed.artifacts.makeImage(artifact, reader)).path).toBe(artifact.id);
+});
+
+test('[ORC-ART17] a store that stays away is an error', async () => {
+  bed = testBed({});
+  const { artifact } = await makeArtifact();
+  (await bed.host.store()).pullArtifact = () => Promise.reject(new BaggageclaimError('unreachable', 'away for good'));
+  await expect(bed.artifacts.keep(artifact, 1, soon())).rejects.toThrow('away for good');
+});

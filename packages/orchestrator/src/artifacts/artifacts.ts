@@ -14,6 +14,7 @@ import type { ArtifactRow, Records } from '../records.ts';
 import { systemClock } from '../system-clock.ts';
 import { withSignal } from '../with-signal.ts';
 import type { ArtifactReader } from './artifact-reader.ts';
+import { atStore } from './at-store.ts';
 import { Crossing } from './crossing.ts';
 import { inWords } from './store-words.ts';
 
@@ -67,19 +68,25 @@ export class Artifacts {
     const sources = [];
     const live = liveSandbox(row, worker, build.id);
     if (live) sources.push((await worker.host.connect(live.handle)).sourceOf(live.path));
-    if (!row.stored && sources.length === 0) throw gone(row);
+    if (sources.length === 0) return [await this.#storedSource(row, worker, signal)];
     // A sandbox that makes room goes only after its artifacts are stored. So the store is a source even if it lacks this one now.
     const patience = row.stored ? signal : AbortSignal.any([signal, AbortSignal.timeout(STORE_PATIENCE_MS)]);
     try {
-      const store = await withSignal(worker.host.store(), patience);
-      if (sources.length === 0 && !(await store.hasArtifact(row.id, signal))) throw gone(row);
-      sources.push(store.artifactSource(row.id));
+      sources.push((await withSignal(worker.host.store(), patience)).artifactSource(row.id));
     } catch (error) {
       signal.throwIfAborted();
-      if (sources.length === 0) throw error;
       if (row.stored) this.#onError(error); // the sandbox has the artifact, so the store may be away
     }
     return sources;
+  }
+
+  /** The store's source of an artifact that only the store has. */
+  async #storedSource(row: ArtifactRow, worker: StepWorker, signal: AbortSignal): Promise<ArtifactSource[number]> {
+    if (!row.stored) throw gone(row);
+    return atStore(worker, signal, async (store) => {
+      if (!(await store.hasArtifact(row.id, signal))) throw gone(row);
+      return store.artifactSource(row.id);
+    });
   }
 
   /** Whether the reader can still read the artifact. If the store can't be asked, it can't. */
@@ -91,7 +98,7 @@ export class Artifacts {
     if (liveSandbox(row, worker, build.id)) return true;
     if (!row.stored) return false;
     try {
-      return await (await withSignal(worker.host.store(), signal)).hasArtifact(id, signal);
+      return await atStore(worker, signal, (store) => store.hasArtifact(id, signal));
     } catch (error) {
       signal.throwIfAborted();
       this.#onError(error);
@@ -154,10 +161,11 @@ export class Artifacts {
       const found = await read().catch(moved);
       if (found !== 'moved') return found;
     } else if (!row.stored) throw gone(row);
-    const store = await withSignal(worker.host.store(), signal);
-    const bytes = await store.readArtifactFile(row.id, path, maxBytes, signal);
-    if (!bytes && !(await store.hasArtifact(row.id, signal))) throw gone(row);
-    return bytes;
+    return atStore(worker, signal, async (store) => {
+      const bytes = await store.readArtifactFile(row.id, path, maxBytes, signal);
+      if (!bytes && !(await store.hasArtifact(row.id, signal))) throw gone(row);
+      return bytes;
+    });
   }
 
   /** The whole artifact as a tar stream, for a user of its team. */
@@ -167,9 +175,8 @@ export class Artifacts {
       return (await worker.host.connect(row.sandbox.handle)).readTree(row.sandbox.path, signal);
     }
     if (!row.stored) throw gone(row);
-    const store = await withSignal(worker.host.store(), signal);
-    return store.readArtifact(row.id, signal).catch((error: unknown) => {
-      throw error instanceof BaggageclaimError && error.code === 'not-found' ? gone(row) : error;
+    return atStore(worker, signal, (store) => store.readArtifact(row.id, signal)).catch((error: unknown) => {
+      throw hasCode(error, 'not-found') ? gone(row) : error;
     });
   }
 
@@ -195,10 +202,11 @@ export class Artifacts {
    */
   async keep(artifact: ArtifactRef, teamId: number, signal: AbortSignal): Promise<BaggageclaimClient> {
     const { row, worker } = await this.#find(artifact, signal);
-    const store = await withSignal(worker.host.store(), signal);
-    if (row.stored && (await store.hasArtifact(row.id, signal))) return store;
-    await this.#keeping.run(row.id, signal, (inner) => this.#copy(row, worker, store, teamId, inner));
-    return store;
+    return atStore(worker, signal, async (store) => {
+      if (row.stored && (await store.hasArtifact(row.id, signal))) return store;
+      await this.#keeping.run(row.id, signal, (inner) => this.#copy(row, worker, store, teamId, inner));
+      return store;
+    });
   }
 
   /** Makes an image of the artifact that sandboxes of the reader's worker can run from. */
@@ -206,8 +214,10 @@ export class Artifacts {
     const { worker, build, signal } = reader;
     const row = await this.#row(artifact);
     const isHere = row.worker === worker.name;
-    const store = isHere ? await this.keep(artifact, build.teamId, signal) : await this.#bring(row, reader);
-    return inWords(worker, store.makeImage(artifact.id, String(build.teamId), signal));
+    return atStore(worker, signal, async () => {
+      const store = isHere ? await this.keep(artifact, build.teamId, signal) : await this.#bring(row, reader);
+      return inWords(worker, store.makeImage(artifact.id, String(build.teamId), signal));
+    });
   }
 
   /** The error of the first of these artifacts that has gone with its sandbox. Waits a while for the host's report of that. */
@@ -236,9 +246,9 @@ export class Artifacts {
     error: unknown,
     signal: AbortSignal,
   ): Promise<'moved'> {
-    const unreachable = error instanceof BaggageclaimError && error.code === 'unreachable';
-    if (unreachable && (await this.#records.findArtifact(row.id))?.stored) return 'moved';
-    const loss = await findLoss(worker, handle, error, signal);
+    if (!hasCode(error, 'unreachable')) throw error;
+    if ((await this.#records.findArtifact(row.id))?.stored) return 'moved';
+    const loss = await reportedLoss(worker, handle, signal);
     throw loss ? gone(row, loss) : error;
   }
 
@@ -255,7 +265,8 @@ export class Artifacts {
     if (row.stored) await this.#records.markArtifactLost(row.id);
     const soon = AbortSignal.any([signal, AbortSignal.timeout(KEEP_TIMEOUT_MS)]);
     await inWords(worker, store.pullArtifact(row.id, String(teamId), from, soon)).catch(async (error: unknown) => {
-      const loss = await findLoss(worker, row.sandbox?.handle ?? '', error, soon);
+      // So the store answers if it cannot reach the sandbox.
+      const loss = hasCode(error, 'unavailable') && (await reportedLoss(worker, row.sandbox?.handle ?? '', soon));
       throw loss ? gone(row, loss) : error;
     });
     await this.#records.markArtifactStored(row.id);
@@ -307,17 +318,6 @@ function isAlive(worker: StepWorker, handle: string): boolean {
   return worker.watch.states().get(handle)?.phase === 'ready';
 }
 
-/** Why the sandbox of a copy that failed was lost, in words. Undefined if it lives, or the copy failed for another reason. */
-async function findLoss(
-  worker: StepWorker,
-  handle: string,
-  error: unknown,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const code = error instanceof BaggageclaimError ? error.code : undefined;
-  return code === 'unavailable' || code === 'unreachable' ? reportedLoss(worker, handle, signal) : undefined;
-}
-
 /** Why the sandbox was lost, in words. Undefined if the host does not report a loss in time. */
 async function reportedLoss({ watch }: StepWorker, handle: string, signal: AbortSignal): Promise<string | undefined> {
   if (!watch.states().has(handle)) return 'it was deleted';
@@ -328,6 +328,10 @@ async function reportedLoss({ watch }: StepWorker, handle: string, signal: Abort
       ({ message }) => message,
       () => undefined,
     );
+}
+
+function hasCode(error: unknown, code: BaggageclaimError['code']): boolean {
+  return error instanceof BaggageclaimError && error.code === code;
 }
 
 function gone({ id, worker, stored }: ArtifactRow, loss?: string): OrchestratorError {
