@@ -4,6 +4,7 @@ import { codeOf, DbError } from '../../errors.ts';
 import type { Account } from '../account.ts';
 import type { Installation } from '../installation/installation.ts';
 import { runTool, type ToolOptions, type ToolResult } from '../server/run-tool.ts';
+import { diskFull, reportsFullDisk, requireSpace } from './free-space.ts';
 import { giveTo } from './server-directory.ts';
 
 /** The superuser and the database that every data directory of ours has. */
@@ -26,9 +27,13 @@ export interface DataRequest {
  * The other name is new each time: if the last owner was killed, its initdb may still be writing.
  */
 export async function ensureData(request: DataRequest): Promise<void> {
-  if (await isThere(request.data)) return checkVersion(request);
-  request.onInitialize();
+  if (await isThere(request.data)) {
+    await checkVersion(request);
+    return requireSpace(request.data, LEAST_BYTES);
+  }
   await removeUnfinished(request.data);
+  await requireSpace(dirname(request.data), NEW_DATABASE_BYTES);
+  request.onInitialize();
   const partial = await mkdtemp(`${request.data}${UNFINISHED}`); // it makes them with mode 700
   try {
     await giveTo(request.account, partial);
@@ -42,6 +47,10 @@ export async function ensureData(request: DataRequest): Promise<void> {
 }
 
 const UNFINISHED = '.new-';
+/** With its tables and a segment of its log in reserve. */
+const NEW_DATABASE_BYTES = 80e6;
+/** PostgreSQL makes segments of its log, 16 MB each, before it needs them. */
+const LEAST_BYTES = 20e6;
 
 async function removeUnfinished(data: string): Promise<void> {
   const names = await readdir(dirname(data));
@@ -95,7 +104,13 @@ async function initialize(data: string, request: DataRequest): Promise<void> {
   const single = ['--single', '-D', data, '-c', 'log_checkpoints=off', 'postgres'];
   const input = `CREATE DATABASE ${DATABASE_NAME}\n`;
   const created = await runWithName(installation.postgres, single, { ...options, input });
-  if (created.code !== 0 || /^(ERROR|FATAL|PANIC)/m.test(created.output)) throw explain(data, created);
+  // Its exit status is 0 even if the statement fails.
+  if (created.code !== 0 || reportsFailure(created.output)) throw explain(data, created);
+}
+
+/** Whether PostgreSQL's log has an error. Its lines begin with a time and, in a terminal session, a prompt. */
+export function reportsFailure(log: string): boolean {
+  return /^(backend> )?\d{4}-.*\] (ERROR|FATAL|PANIC): /m.test(log);
 }
 
 /**
@@ -122,10 +137,7 @@ function withoutName({ uid }: Account): DbError {
 
 function explain(data: string, result: ToolResult): DbError {
   const said = result.output.trim().split('\n').slice(-12).join('\n') || result.error?.message || 'nothing';
-  if (/No space left on device|Disk quota exceeded/.test(said)) {
-    const message = `The disk that holds ${data} is full: a new database needs about 50 MB. Make room there, then start again.`;
-    return new DbError('disk-full', message, { cause: new Error(said) });
-  }
+  if (reportsFullDisk(said)) return diskFull(data, new Error(said));
   const how = result.signal ? `ended by ${result.signal}` : `exit status ${result.code}`;
   return new DbError('server-failed', `PostgreSQL could not set up a database in ${data} (${how}). It said:\n${said}`);
 }

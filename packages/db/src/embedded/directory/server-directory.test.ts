@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { FAST_SETTINGS, temporaryDirectory } from '../../testing/index.ts';
 import { EmbeddedPostgres } from '../embedded-postgres.ts';
 import { DirectoryLock } from './directory-lock.ts';
+import { reportsFullDisk } from './free-space.ts';
+import { reportsFailure } from './initialize-data.ts';
 import { explainSystemError, giveTo, ServerDirectory } from './server-directory.ts';
 
 /** Puts a file into data/ as if another program had made it. */
@@ -65,4 +67,14 @@ test('[DB-EMB12] errors of the file system become words with the path', () => {
   expect(explainSystemError(system('EROFS'), '/d')).toMatchObject({ code: 'directory-unusable' });
   const other = system('EIO');
   expect(explainSystemError(other, '/d')).toBe(other);
+});
+
+test('[DB-EMB12] the words of PostgreSQL for a failed statement and for a full disk', () => {
+  const at = '2026-11-16 04:42:29.714 UTC [25514]';
+  expect(reportsFailure(`\nbackend> ${at} ERROR:  database "seaplane" already exists\n`)).toBe(true);
+  expect(reportsFailure(`${at} PANIC:  could not write to file "pg_wal/xlogtemp.1"`)).toBe(true);
+  expect(reportsFailure(`PostgreSQL stand-alone backend 18.4\nbackend> ${at} LOG:  checkpoint starting`)).toBe(false);
+  expect(reportsFullDisk('could not extend file "base/1/2691": wrote only 4096 of 8192 bytes at block 10')).toBe(true);
+  expect(reportsFullDisk('could not write to file: No space left on device')).toBe(true);
+  expect(reportsFullDisk('could not open file "base/1/2691": No such file or directory')).toBe(false);
 });

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { codeOf, DbError } from '../../errors.ts';
 import { type Account, chooseAccount, readPasswd } from '../account.ts';
 import { DirectoryLock } from './directory-lock.ts';
+import { diskFull } from './free-space.ts';
 import { isAlive, type OwnerRecord, readOwner, removeOwner, writeOwner } from './owner-record.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts';
 
@@ -90,7 +91,15 @@ export class ServerDirectory implements AsyncDisposable {
 
 /** Gives a file that root made to the server's user. Does nothing when they are the same user. */
 export async function giveTo(account: Account, path: string): Promise<void> {
-  if (account.dropped) await lchown(path, account.uid, account.gid);
+  if (!account.dropped) return;
+  await lchown(path, account.uid, account.gid).catch((cause: unknown) => {
+    if (codeOf(cause) !== 'EINVAL') throw cause;
+    throw new DbError(
+      'directory-unusable',
+      `PostgreSQL does not run as root, and this root is alone in its user namespace: it has no user with id ${account.uid}. Start Seaplane as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.`,
+      { cause },
+    );
+  });
 }
 
 /** Turns what the file system says about a directory into words; leaves other errors as they are. */
@@ -98,9 +107,7 @@ export function explainSystemError(error: unknown, path: string): unknown {
   switch (codeOf(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new DbError('disk-full', `The disk that holds ${path} is full. Make room there, then start again.`, {
-        cause: error,
-      });
+      return diskFull(path, error);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

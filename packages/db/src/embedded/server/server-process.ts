@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DbError } from '../../errors.ts';
 import type { Account } from '../account.ts';
+import { reportsFullDisk } from '../directory/free-space.ts';
 import { DeathGuard } from './death-guard.ts';
 import { serverEnvironment, serverIdentity } from './run-tool.ts';
 import { type LogLevel, onLines, parseLogLine, type ServerLogLine } from './server-log.ts';
@@ -143,7 +144,7 @@ export class ServerProcess {
 }
 
 function explainFailedStart(how: string, lastWords: string): DbError {
-  if (/No space left on device|Disk quota exceeded/.test(lastWords)) {
+  if (reportsFullDisk(lastWords)) {
     return new DbError('disk-full', `PostgreSQL did not start because its disk is full:\n${lastWords}`);
   }
   return new DbError('server-failed', `PostgreSQL did not start (${how}). The end of its log:\n${lastWords}`);
