@@ -6,6 +6,7 @@ import { parseTargetConfig, type TargetConfig } from './target.ts';
 export const kubernetesKind: HostKind<TargetConfig> = {
   name: 'kubernetes',
   platform: 'linux',
+  baseTypes: 'published',
   parse: parseTargetConfig,
   open: (worker, config, services) => {
     const target = { name: worker.name, installation: services.installation, ...config };

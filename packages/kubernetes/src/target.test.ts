@@ -1,4 +1,4 @@
-import { HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
+import { baseTypesOf, HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
 import { expect, test } from 'vitest';
 import { kubernetesKind } from './kubernetes-kind.ts';
 import { parseTarget } from './testing/parse-target.ts';
@@ -68,7 +68,7 @@ test('[KUBE-TGT1] everything that can be set', () => {
 test('[KUBE-TGT3] the kind opens a host with the worker’s name; the cluster need not be there', async () => {
   const entry = { ...minimal, kind: 'kubernetes', kubeconfig: '/no/such/file', tags: ['gpu'] };
   const { config, openHost } = parseWorker([kubernetesKind], 'target', entry);
-  expect(config).toEqual({ name: 'prod', tags: ['gpu'], platform: 'linux', baseTypes: {} });
+  expect(config).toEqual({ name: 'prod', tags: ['gpu'], platform: 'linux', baseTypes: baseTypesOf('published') });
   const client = () => {
     throw new Error('nothing to connect to');
   };

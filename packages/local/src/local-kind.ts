@@ -14,6 +14,7 @@ const LONGEST_PATH = 107 - '/sandboxes/0123456789abcdef/control/supervisor.sock'
 export const localKind: HostKind<LocalConfig> = {
   name: 'local',
   platform: 'linux',
+  baseTypes: 'built-in',
   parse: (entry: ConfigReader) => ({ directory: entry.required('directory', directory) }),
   open: (worker, config, services) => createLocalHost(worker.name, config, services),
 };

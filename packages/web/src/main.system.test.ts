@@ -109,7 +109,7 @@ test('[WEB3] [WEB4] web starts from nothing, serves, and stops cleanly at the fi
     `starting embedded PostgreSQL in ${join(dataDir, 'postgres')} ...`.replace(/\d[\d.]*/g, 'N'),
     'first start: making a new database ...',
     'PostgreSQL N is ready (process N)',
-    'there is no target to run steps on, so every check and step will error (see --targets in --help)',
+    'there is no worker to run steps on, so every check and step will error (see --kubeconfig and --targets in --help)',
     'ready: http://localhost:N',
     expect.stringMatching(/^log in with: fly -t dev login -c http:\/\/localhost:N -u admin -p /),
     expect.stringMatching(/^stopping \(SIG(INT|TERM)\) \.\.\.$/),
@@ -124,6 +124,29 @@ test('[WEB4] a signal during the start stops the start', async () => {
   web.child.kill('SIGTERM');
   expect(await web.ended).toBe(0);
   expect(web.messages().at(-1)?.msg).toBe('stopped before it was ready');
+});
+
+test('[WEB4] web ends also if its database does not, which then ends by itself', async () => {
+  const web = startWeb(['--port', '0', '--data-dir', dataDir]);
+  await web.message('ready: ');
+  const pid = await serverPid();
+  process.kill(pid, 'SIGSTOP');
+  web.child.kill('SIGINT');
+  expect(await web.ended).toBe(0);
+  expect(web.messages().at(-1)?.msg).toBe(
+    'stopped after 4.5 s without waiting any longer; what is left ends by itself',
+  );
+  process.kill(pid, 'SIGCONT');
+  await untilEnded(pid);
+});
+
+test('[WEB22] a kubeconfig that is not there ends web with one line', async () => {
+  const web = startWeb(['--port', '0', '--data-dir', dataDir, '--kubeconfig', '/no/such/file']);
+  expect(await web.ended).toBe(1);
+  expect(web.messages().at(-1)).toMatchObject({
+    level: 'fatal',
+    msg: expect.stringMatching(/^The kubeconfig \/no\/such\/file cannot be read: ENOENT/),
+  });
 });
 
 test('[WEB5] a port in use: the message, exit status 1, and no database left', async () => {

@@ -1,4 +1,5 @@
 import type { Target } from '../target.ts';
+import { grantCommands, ownAccount } from './grant-commands.ts';
 import type { KubeApi } from './kube-api.ts';
 import { PERMISSIONS, type Permission } from './role.ts';
 
@@ -24,11 +25,15 @@ export async function missingPermissions(
     if (refused.length > 0) missing.push([permission, refused]);
   }
   const { namespace } = target;
-  const remedy = `bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in the namespace ${namespace}`;
+  if (missing.length === 0) return { needed: [], optional: [] };
+  const commands = grantCommands(namespace, await ownAccount(api, signal));
   if (missing.length === PERMISSIONS.length) {
-    const all = `nothing is permitted in the namespace ${namespace}: does it exist? If so, ${remedy}`;
+    const all =
+      `nothing is permitted in the namespace ${namespace}: does it exist? An administrator of the cluster types: ` +
+      `kubectl create namespace ${namespace}; ${commands}`;
     return { needed: [all], optional: [] };
   }
+  const remedy = `bind the Role seaplane-target; an administrator of the cluster types: ${commands}`;
   const words = ([{ resource, why }, verbs]: [Permission, string[]]) =>
     `may not ${verbs.join(', ')} ${resource} in the namespace ${namespace}, needed ${why}: ${remedy}`;
   return {

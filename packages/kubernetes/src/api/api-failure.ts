@@ -124,7 +124,8 @@ function amounts(list = ''): Record<string, number> {
 }
 
 function namespaceAdvice(namespace: string): string {
-  return `Make the namespace ${namespace} and bind the Role seaplane-target in it, or give the target another one`;
+  const commands = `kubectl create namespace ${namespace} && kubectl -n ${namespace} apply -f deploy/kubernetes/target-role.yaml`;
+  return `Make the namespace ${namespace} and bind the Role seaplane-target in it (${commands}), or give the target another one`;
 }
 
 const CERTIFICATE_CODES = new Set([

@@ -85,7 +85,9 @@ test('[KUBE-ACC2] a missing right is named, with what it is for and what to do',
   cooperate(fake, '', ({ resource, subresource, verb }) =>
     resource === 'events' ? verb !== 'get' : subresource === 'portforward',
   );
-  const remedy = 'bind the Role seaplane-target (deploy/kubernetes/target-role.yaml) in the namespace ci';
+  const remedy =
+    'bind the Role seaplane-target; an administrator of the cluster types: kubectl -n ci apply -f ' +
+    'deploy/kubernetes/target-role.yaml && kubectl -n ci create rolebinding seaplane --role=seaplane-target --user=USER';
   expect(await fake.host.check(never)).toEqual({
     usable: true,
     problems: [
@@ -118,7 +120,48 @@ test('[KUBE-ACC2] no right at all is one problem, not nine', async () => {
     request.url?.includes('dryRun') ? { code: 403, status: { message: 'pods is forbidden' } } : reviews(request, body);
   const { usable, problems } = await fake.host.check(never);
   expect(usable).toBe(false);
-  expect(problems).toEqual([expect.stringMatching(/^nothing is permitted in the namespace ci: does it exist\?/)]);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^nothing is permitted in the namespace ci: does it exist\? .* kubectl create namespace ci; /,
+    ),
+  ]);
+});
+
+test.each([
+  ['system:serviceaccount:ci:seaplane', '--serviceaccount=ci:seaplane'],
+  ['ann@example.com', '--user=ann@example.com'],
+  ["o'hara of ci", "--user='o'\\''hara of ci'"],
+])('[KUBE-ACC2] the command to grant the Role names the account %s', async (username, flag) => {
+  await using fake = await fakeHost();
+  cooperate(fake, '', ({ resource }) => resource === 'events');
+  const reviews = fake.server.intercept;
+  fake.server.intercept = (request, body) =>
+    request.url?.endsWith('/selfsubjectreviews')
+      ? { code: 201, status: { status: { userInfo: { username } } } as object }
+      : reviews(request, body);
+  const { problems } = await fake.host.check(never);
+  expect(problems).toEqual([expect.stringContaining(`create rolebinding seaplane --role=seaplane-target ${flag}`)]);
+});
+
+test('[KUBE-ACC6] a store whose image cannot be pulled is reported with the commands that make it', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake);
+  const cooperative = fake.server.admit;
+  const image = fake.target.baggageclaimImage;
+  fake.server.admit = (path, object) => {
+    cooperative(path, object);
+    const pod = object as Pod;
+    if (pod.metadata?.name !== 'store-fake') return;
+    const waiting = { reason: 'ErrImagePull', message: 'not found' };
+    pod.status = {
+      phase: 'Pending',
+      containerStatuses: [{ name: 'baggageclaim', restartCount: 0, state: { waiting } }],
+    } as never;
+  };
+  const { problems } = await fake.host.check(never);
+  expect(problems).toEqual([
+    expect.stringContaining(`docker build --target baggageclaim -t ${image} . && docker push ${image}`),
+  ]);
 });
 
 test('[KUBE-ACC3] the API server would refuse a step’s pod: the namespace is gone, Pod Security forbids it', async () => {

@@ -112,14 +112,15 @@ async function storeProblems(parts: HealthCheckParts, signal: AbortSignal): Prom
     const store = await Promise.race([parts.store(), aborted(AbortSignal.any([signal, limit]))]);
     if (!store) {
       signal.throwIfAborted();
-      return { problems: [`the store is not up: ${parts.storeWaitsFor()}`] };
+      return { problems: [withImageAdvice(parts.target, `the store is not up: ${parts.storeWaitsFor()}`)] };
     }
     // A signed request, since the store answers unsigned health requests of anybody.
     await store.hasArtifact('health-check', AbortSignal.any([signal, limit]));
   } catch (error) {
     signal.throwIfAborted();
     if (hasCode(error, 'name-taken')) return { taken: true, problems: [error.message] };
-    return { problems: [hasCode(error, 'store') ? error.message : storeRefusal(error as Error)] };
+    const problem = hasCode(error, 'store') ? error.message : storeRefusal(error as Error);
+    return { problems: [withImageAdvice(parts.target, problem)] };
   }
   const problem = await parts.nodePortProblem(signal);
   return { problems: problem ? [problem] : [] };
@@ -129,6 +130,15 @@ function storeRefusal(error: Error): string {
   const said = `the store does not answer: ${error.message}`;
   const refused = error instanceof BaggageclaimError && error.code === 'unauthorized';
   return refused ? `${said}. All webs on one database must share one signing-key` : said;
+}
+
+/** The sidecar's image is the operator's own: nobody publishes it. */
+function withImageAdvice({ baggageclaimImage: image }: Target, problem: string): string {
+  if (!problem.includes(`the image ${image} can't be pulled`)) return problem;
+  return (
+    `${problem}. To make it and push it, type in Seaplane's source: docker build --target baggageclaim -t ${image} . && ` +
+    `docker push ${image}. Another name is set with --baggageclaim-image, or with images.baggageclaim of a target`
+  );
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -130,6 +130,7 @@ export class FakeApiServer implements AsyncDisposable {
     if (request.headers.authorization !== `Bearer ${this.token}`) return failure(401, 'Unauthorized');
     const url = new URL(request.url ?? '', this.url);
     const { pathname: path, searchParams: query } = url;
+    if (path.endsWith('/selfsubjectreviews')) return failure(404, 'the server could not find the requested resource');
     if (request.method === 'POST') return this.#create(path, JSON.parse(body) as Stored, query.has('dryRun'));
     if (request.method === 'GET' && query.has('watch')) return this.#watch(path, query, response);
     if (request.method === 'GET' && /\/namespaces\/[^/]+\/[^/]+$/.test(path)) return this.#list(path, query);

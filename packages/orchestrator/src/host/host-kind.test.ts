@@ -50,6 +50,22 @@ test('[ORC-WRK1] the entry names its kind; the first kind is the default', () =>
   expect(parse({ kind: 'plane', name: 'w', airport: 'x' }).config.platform).toBe('darwin');
 });
 
+test('[ORC-WRK5] base types may be the published ones or the built-in ones, which a kind may have by default', () => {
+  const typesOf = (value: object) => parse({ name: 'w', harbour: 'x', ...value }).config.baseTypes;
+  const published = typesOf({ images: { baseTypes: 'published' } });
+  expect(published).toMatchObject({
+    git: { image: 'docker.io/concourse/git-resource', privileged: false },
+    'docker-image': { image: 'docker.io/concourse/docker-image-resource', privileged: true },
+  });
+  expect(Object.keys(published)).toHaveLength(12);
+  const builtIn = { git: { image: 'builtin:git' }, time: { image: 'builtin:time' } };
+  expect(typesOf({ images: { baseTypes: 'built-in' } })).toMatchObject(builtIn);
+  expect(typesOf({ images: { baseTypes: {} } })).toEqual({});
+  const byDefault = [{ ...KINDS[0], baseTypes: 'built-in' }] as const;
+  expect(parseWorker(byDefault, 'worker', { name: 'w', harbour: 'x' }).config.baseTypes).toMatchObject(builtIn);
+  expect(() => typesOf({ images: { baseTypes: 'all' } })).toThrow('must be a map, published or built-in');
+});
+
 test('[ORC-WRK2] its host is opened by its kind, from both parts of the entry and the services', () => {
   const services = {} as HostServices;
   expect(parse({ name: 'w', harbour: 'x' }).openHost(services).name).toBe('boat w x');

@@ -1,5 +1,6 @@
 import type { BaggageclaimClient, StoreLimits } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/engine';
+import type { BaseTypeList } from './base-types.ts';
 import { ConfigReader, oneOf } from './config-reader.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 import { parseWorkerConfig, type WorkerConfig } from './worker-config.ts';
@@ -13,6 +14,8 @@ export interface HostKind<Config = unknown> {
   readonly name: string;
   /** The platform of steps that run on such a host: `linux`. */
   readonly platform: string;
+  /** The base types of a worker whose entry has none. */
+  readonly baseTypes?: BaseTypeList;
   /** Reads the kind's own fields. Does no I/O. */
   parse(entry: ConfigReader): Config;
   /** Returns at once and does no I/O, so that a program starts also while a host is away. */
@@ -68,7 +71,7 @@ export function parseWorker(
   const entry = new ConfigReader(where, value);
   const name = entry.optional('kind', oneOf(...kinds.map((kind) => kind.name)));
   const kind = kinds.find((candidate) => candidate.name === name) ?? kinds[0];
-  const config = parseWorkerConfig(entry, kind.platform);
+  const config = parseWorkerConfig(entry, kind.platform, kind.baseTypes);
   const own = kind.parse(entry);
   entry.end();
   return { config, openHost: (services) => kind.open(config, own, services) };

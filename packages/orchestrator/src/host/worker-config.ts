@@ -1,4 +1,5 @@
-import { ConfigReader, flag, listOf, mapOf, text } from './config-reader.ts';
+import { type BaseTypeList, type BaseTypes, baseTypesOf, parseBaseTypes } from './base-types.ts';
+import { ConfigReader, listOf, text } from './config-reader.ts';
 
 /** A worker as it is configured, whatever kind of host it has. */
 export interface WorkerConfig {
@@ -9,19 +10,13 @@ export interface WorkerConfig {
   readonly tags: readonly string[];
   readonly platform: string;
   /** Base resource types by name. */
-  readonly baseTypes: Readonly<Record<string, BaseType>>;
+  readonly baseTypes: BaseTypes;
   /** Variables of every process on the worker, over its own: `http_proxy`, `https_proxy` and `no_proxy`. */
   readonly proxyEnv?: Readonly<Record<string, string>>;
 }
 
-export interface BaseType {
-  /** The image that the type's scripts run from. */
-  readonly image: string;
-  readonly privileged: boolean;
-}
-
-/** Reads the fields of a worker's entry that every kind of host shares. */
-export function parseWorkerConfig(entry: ConfigReader, platform: string): WorkerConfig {
+/** Reads the fields of a worker's entry that every kind of host shares. `list` is for an entry without base types. */
+export function parseWorkerConfig(entry: ConfigReader, platform: string, list?: BaseTypeList): WorkerConfig {
   const name = entry.required('name', text);
   const team = entry.optional('team', text);
   const proxyEnv = entry.optional('proxy', parseProxy);
@@ -30,7 +25,7 @@ export function parseWorkerConfig(entry: ConfigReader, platform: string): Worker
     ...(team ? { team } : {}),
     tags: entry.optional('tags', listOf(text)) ?? [],
     platform,
-    baseTypes: entry.section('images').optional('baseTypes', mapOf(parseBaseType)) ?? {},
+    baseTypes: entry.section('images').optional('baseTypes', parseBaseTypes) ?? (list ? baseTypesOf(list) : {}),
     ...(proxyEnv ? { proxyEnv } : {}),
   };
 }
@@ -45,12 +40,4 @@ function parseProxy(where: string, value: unknown): Record<string, string> {
   };
   reader.end();
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
-function parseBaseType(where: string, value: unknown): BaseType {
-  if (typeof value === 'string') return { image: text(where, value), privileged: false };
-  const reader = new ConfigReader(where, value);
-  const type = { image: reader.required('image', text), privileged: reader.optional('privileged', flag) ?? false };
-  reader.end();
-  return type;
 }

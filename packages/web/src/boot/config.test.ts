@@ -138,6 +138,21 @@ test('[WEB1] this machine is a worker if it runs Linux and there are no targets,
   expect(isWorker([], { ...user, platform: 'darwin' })).toBe(false);
 });
 
+test('[WEB22] --kubeconfig adds a cluster and leaves this machine a worker', () => {
+  const image = 'seaplane/baggageclaim:latest';
+  expect(config(['--kubeconfig', '/k'])).toMatchObject({ localWorker: true, cluster: { kubeconfig: '/k', image } });
+  const flags = ['--kubeconfig=k', '--namespace=ci', '--baggageclaim-image=r.example/b:1'];
+  expect(config(flags).cluster).toEqual({
+    kubeconfig: `${process.cwd()}/k`,
+    namespace: 'ci',
+    image: 'r.example/b:1',
+  });
+  expect(parseCommand(['--namespace', 'ci'], {}, user)).toEqual({
+    kind: 'mistake',
+    message: '--kubeconfig is missing: it names the cluster (--namespace, SEAPLANE_NAMESPACE)',
+  });
+});
+
 test('[WEB20] --reset is a command of its own', () => {
   expect(parseCommand(['--data-dir', '/srv/x', '--reset'], {}, user)).toMatchObject({
     kind: 'reset',

@@ -30,6 +30,8 @@ export interface WebConfig {
   readonly concourseVersion?: string;
   /** The file that lists the workers. */
   readonly targetsFile?: string;
+  /** A cluster that is a worker, beside those of the file. */
+  readonly cluster?: ClusterFlags;
   /** Whether this machine is a worker, too. By default it is one if there is no targets file. */
   readonly localWorker: boolean;
   /** The directory of the `fly` binaries that `fly sync` downloads. */
@@ -50,6 +52,15 @@ export interface WebConfig {
   readonly stepDefaults: StepDefaults;
   /** The file with defaults for the sources of base resource types. */
   readonly typeDefaultsFile?: string;
+}
+
+/** A worker on Kubernetes that needs no targets file. */
+export interface ClusterFlags {
+  readonly kubeconfig: string;
+  /** Absent: the namespace of the kubeconfig's context, or `seaplane`. */
+  readonly namespace?: string;
+  /** The image of the sidecar and the store. */
+  readonly image: string;
 }
 
 /** How long the keys live that sign identity tokens, in milliseconds. */
@@ -74,6 +85,9 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
 }
 
+/** The name that deploy/kubernetes and the Dockerfile use. */
+export const BAGGAGECLAIM_IMAGE = 'seaplane/baggageclaim:latest';
+
 export const HELP = `Seaplane: Concourse CI, native on Kubernetes.
 
 Usage: npm start -- [flags]
@@ -90,6 +104,12 @@ Without flags, everything runs on this machine: web, its database, and steps in 
   --cluster-name N   shown to users                         SEAPLANE_CLUSTER_NAME
   --targets FILE     where steps run (JSON or YAML, a list  SEAPLANE_TARGETS
                      of targets; see docs/operators/targets.md)
+  --kubeconfig FILE  a cluster where steps run, too, in    SEAPLANE_KUBECONFIG
+                     one namespace of it (docs/operators/targets.md#one-flag)
+  --namespace N      the namespace                          SEAPLANE_NAMESPACE, default that of the kubeconfig's
+                                                            context, or seaplane
+  --baggageclaim-image I  the image of Seaplane's own      SEAPLANE_BAGGAGECLAIM_IMAGE, default
+                     containers in that cluster             ${BAGGAGECLAIM_IMAGE}
   --local-worker BOOL  whether steps run on this machine,  SEAPLANE_LOCAL_WORKER, default true if there are no
                      too (docs/operators/local-worker.md)   --targets
   --fly-dir DIR      the fly binaries that fly sync fetches SEAPLANE_FLY_DIR
@@ -144,6 +164,9 @@ export const FLAGS = [
   'external-url',
   'cluster-name',
   'targets',
+  'kubeconfig',
+  'namespace',
+  'baggageclaim-image',
   'local-worker',
   'fly-dir',
   'concourse-version',
@@ -183,6 +206,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       },
       ...optional('clusterName', read('cluster-name')),
       ...optional('targetsFile', targetsFile),
+      ...optional('cluster', parseCluster(read)),
       localWorker: parseFlag('local-worker', read('local-worker')) ?? hasLocalWorker,
       ...optional('flyDirectory', read('fly-dir')),
       ...optional('concourseVersion', parseVersion(read('concourse-version'))),
@@ -238,6 +262,16 @@ function parseFlags(args: readonly string[]): ReadonlyMap<Flag | 'reset', string
     flags.set(flag, token.value);
   }
   return flags;
+}
+
+function parseCluster(read: (flag: Flag) => string | undefined): ClusterFlags | undefined {
+  const [kubeconfig, namespace, image] = [read('kubeconfig'), read('namespace'), read('baggageclaim-image')];
+  if (kubeconfig !== undefined) {
+    return { kubeconfig: resolve(kubeconfig), ...(namespace ? { namespace } : {}), image: image ?? BAGGAGECLAIM_IMAGE };
+  }
+  const alone = namespace !== undefined ? 'namespace' : image !== undefined ? 'baggageclaim-image' : undefined;
+  if (alone) throw new Mistake(`--kubeconfig is missing: it names the cluster ${whereSet(alone)}`);
+  return undefined;
 }
 
 function optional<K extends keyof WebConfig>(key: K, value: WebConfig[K] | undefined): Partial<Pick<WebConfig, K>> {

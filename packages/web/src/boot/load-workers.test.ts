@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { baseTypesOf } from '@seaplane/orchestrator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadWorkers } from './load-workers.ts';
 
@@ -22,7 +23,7 @@ test('[TARGETS1] without a file there are no workers; with one, each entry is a 
   expect(await loadWorkers(undefined)).toEqual([]);
   for (const entry of [TARGET, TARGET.replace('{', '{kind: kubernetes, ')]) {
     expect((await load(`- ${entry}`)).map(({ config }) => config)).toEqual([
-      { name: 'here', platform: 'linux', tags: [], baseTypes: {} },
+      { name: 'here', platform: 'linux', tags: [], baseTypes: baseTypesOf('published') },
     ]);
   }
 });

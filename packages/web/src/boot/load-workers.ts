@@ -7,14 +7,10 @@ import { WebError } from './web-error.ts';
 /** The name of the worker that is this machine. */
 export const LOCAL_WORKER = 'local';
 
-/** Resource types that need no image to be pulled. */
-const BUILT_IN_TYPES = { git: 'builtin:git', 'registry-image': 'builtin:registry-image', time: 'builtin:time' };
-
 /** The worker that is this machine. Everything of it is in the directory. */
 export function localWorker(directory: string): ConfiguredWorker {
   try {
-    const images = { baseTypes: BUILT_IN_TYPES };
-    return parseWorker(HOST_KINDS, 'the local worker', { kind: 'local', name: LOCAL_WORKER, directory, images });
+    return parseWorker(HOST_KINDS, 'the local worker', { kind: 'local', name: LOCAL_WORKER, directory });
   } catch (cause) {
     throw new WebError('no-local-worker', `${(cause as Error).message}. The directory is chosen with --data-dir.`, {
       cause,

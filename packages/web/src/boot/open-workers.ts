@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { createClientFactory } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/engine';
-import type { OpenHost, WorkerConfig } from '@seaplane/orchestrator';
+import type { ConfiguredWorker, OpenHost, WorkerConfig } from '@seaplane/orchestrator';
+import { clusterWorker } from './cluster-worker.ts';
 import type { WebConfig } from './config.ts';
 import { loadWorkers, localWorker } from './load-workers.ts';
 import { loadSigner } from './signing-key.ts';
 import type { ReportTrouble } from './trouble-log.ts';
+import { WebError } from './web-error.ts';
 
 /** A worker and its open host. The caller of `openWorkers` disposes of the host. */
 export interface OpenWorker {
@@ -13,14 +15,15 @@ export interface OpenWorker {
   readonly host: OpenHost;
 }
 
-/** Opens the hosts of the workers that the targets file lists, and of this machine, for the installation with this id. */
+/** Opens the hosts of all workers, for the installation with this id. */
 export async function openWorkers(
-  { targetsFile, localWorker: isLocal, dataDir }: Pick<WebConfig, 'targetsFile' | 'localWorker' | 'dataDir'>,
+  config: Pick<WebConfig, 'targetsFile' | 'cluster' | 'localWorker' | 'dataDir'>,
   installation: string,
   clock: Clock,
   reportTrouble: ReportTrouble,
 ): Promise<OpenWorker[]> {
-  const configured = [...(isLocal ? [localWorker(join(dataDir, 'local'))] : []), ...(await loadWorkers(targetsFile))];
+  const { dataDir } = config;
+  const configured = await configuredWorkers(config);
   const { publicKey, sign, authorityOf } = await loadSigner(join(dataDir, 'signing-key'));
   const named = configured.map(async (worker) => ({ ...worker, authority: await authorityOf(worker.config.name) }));
   // Opened together and last: a host that is open must be closed by the caller.
@@ -35,4 +38,22 @@ export async function openWorkers(
       onTrouble: (error) => reportTrouble(`worker ${config.name} has trouble`, error),
     }),
   }));
+}
+
+/** This machine, the cluster that a flag names, and the workers that the targets file lists. */
+async function configuredWorkers({
+  targetsFile,
+  cluster,
+  localWorker: isLocal,
+  dataDir,
+}: Pick<WebConfig, 'targetsFile' | 'cluster' | 'localWorker' | 'dataDir'>): Promise<ConfiguredWorker[]> {
+  const workers = [
+    ...(isLocal ? [localWorker(join(dataDir, 'local'))] : []),
+    ...(cluster ? [await clusterWorker(cluster)] : []),
+    ...(await loadWorkers(targetsFile)),
+  ];
+  const names = workers.map(({ config }) => config.name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return workers;
+  throw new WebError('bad-targets', `Two workers are called ${twice}. Give the one in ${targetsFile} another name.`);
 }

@@ -43,7 +43,8 @@ export class WorkerMember implements AsyncDisposable {
   // Usable until its first report says otherwise: steps need not wait for that.
   #state: WorkerState = 'running';
   #registered = false;
-  #problems = '';
+  /** Undefined before the first report. */
+  #problems: string | undefined;
 
   constructor(context: WorkerMemberContext, config: WorkerConfig, host: OpenHost) {
     this.#context = context;

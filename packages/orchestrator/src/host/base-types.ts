@@ -1,0 +1,63 @@
+import { ConfigReader, flag, mapOf, text, wrong } from './config-reader.ts';
+
+/** The image that a base resource type's scripts run from. */
+export interface BaseType {
+  readonly image: string;
+  readonly privileged: boolean;
+}
+
+export type BaseTypes = Readonly<Record<string, BaseType>>;
+
+/** A list of base types that an operator names by one word. */
+export type BaseTypeList = 'published' | 'built-in';
+
+/** An image with this prefix is a type that comes with the host: nothing is pulled. */
+export const BUILT_IN_PREFIX = 'builtin:';
+
+const PUBLISHED = [
+  'bosh-io-release',
+  'bosh-io-stemcell',
+  'docker-image',
+  'git',
+  'github-release',
+  'hg',
+  'mock',
+  'pool',
+  'registry-image',
+  's3',
+  'semver',
+  'time',
+];
+const BUILT_IN = ['git', 'registry-image', 'time'];
+
+/** Concourse's worker runs this one privileged: it starts a Docker daemon. */
+const PRIVILEGED = 'docker-image';
+
+/** The types that Concourse's worker brings, by their published images, or those that Seaplane brings itself. */
+export function baseTypesOf(list: BaseTypeList): BaseTypes {
+  return list === 'published'
+    ? typed(PUBLISHED, (name) => ({
+        image: `docker.io/concourse/${name}-resource`,
+        privileged: name === PRIVILEGED,
+      }))
+    : typed(BUILT_IN, (name) => ({ image: `${BUILT_IN_PREFIX}${name}`, privileged: false }));
+}
+
+/** `published`, `built-in`, or a map of names to images. */
+export function parseBaseTypes(where: string, value: unknown): BaseTypes {
+  if (value === 'published' || value === 'built-in') return baseTypesOf(value);
+  if (typeof value === 'string') throw wrong(where, 'must be a map, published or built-in', value);
+  return mapOf(parseBaseType)(where, value);
+}
+
+function parseBaseType(where: string, value: unknown): BaseType {
+  if (typeof value === 'string') return { image: text(where, value), privileged: false };
+  const reader = new ConfigReader(where, value);
+  const type = { image: reader.required('image', text), privileged: reader.optional('privileged', flag) ?? false };
+  reader.end();
+  return type;
+}
+
+function typed(names: readonly string[], make: (name: string) => BaseType): BaseTypes {
+  return Object.fromEntries(names.map((name) => [name, make(name)]));
+}
