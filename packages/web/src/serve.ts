@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApi, hijackUpgrade, type LocalUser } from '@seaplane/api';
+import { CONCOURSE_VERSION, createApi, hijackUpgrade, type LocalUser, listFly } from '@seaplane/api';
 import { ensureMainTeam, Notifications, openDatabase } from '@seaplane/db';
 import { systemClock } from '@seaplane/orchestrator';
 import type { Hono } from 'hono';
@@ -122,7 +122,12 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const health = () => checkHealth(database, version);
   const browser = await readBrowserFiles(BROWSER_FILES);
   if (!browser) logger.warn(NOT_BUILT);
-  app = createApp({ checkHealth: health, instanceId: database.instance.id, onError, api, browser });
+  const { flyDirectory, concourseVersion } = config;
+  const fly = {
+    list: async () => (flyDirectory ? listFly(flyDirectory) : []),
+    version: concourseVersion ?? CONCOURSE_VERSION,
+  };
+  app = createApp({ checkHealth: health, instanceId: database.instance.id, onError, api, browser, fly });
 
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
   if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);

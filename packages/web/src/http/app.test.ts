@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Api } from '@seaplane/api';
+import type { Api, FlyFile } from '@seaplane/api';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createApp } from './app.ts';
@@ -17,13 +17,14 @@ const failing: HealthReport = {
   database: { status: 'failing', kind: 'external', version: '17.1', error: 'the server said <no> & left' },
 };
 
-function appWith(checkHealth: () => Promise<HealthReport>, browser?: BrowserFiles) {
+function appWith(checkHealth: () => Promise<HealthReport>, browser?: BrowserFiles, files: readonly FlyFile[] = []) {
   const errors: unknown[] = [];
   const onError = (error: unknown, path: string) => errors.push([error, path]);
   const api: Api = new Hono();
   api.get('/api/v1/info', (c) => c.text('info'));
   api.get('/api/v1/badge', (c) => c.text('badge', 200, { 'Cache-Control': 'no-cache' }));
-  const app = createApp({ checkHealth, instanceId: 'the-id', onError, api, browser });
+  const fly = { list: async () => files, version: '8.2.5' };
+  const app = createApp({ checkHealth, instanceId: 'the-id', onError, api, browser, fly });
   return { app, errors };
 }
 
@@ -120,4 +121,30 @@ test('[HTTP2] a handler that fails answers 500, is logged, and gives no details'
   expect(await response.text()).toBe('The server failed to answer; its log says why.\n');
   expect(errors).toEqual([[error, '/health']]);
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test('[FLY1] the download page offers each fly there is, once, and says where others are', async () => {
+  const linux = { name: 'fly-linux-amd64.tgz', platform: 'linux', arch: 'amd64', packing: 'tgz' } as const;
+  const files = [
+    linux,
+    { ...linux, name: 'fly-8.2.5-linux-amd64.tgz' },
+    { ...linux, platform: 'darwin', arch: 'arm64' },
+  ];
+  const { app } = appWith(async () => ok, undefined, files);
+  const response = await app.request('/download-fly');
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-");
+  const page = await response.text();
+  expect([...page.matchAll(/href="(\/api[^"]*)"/g)].map(([, link]) => link)).toEqual([
+    '/api/v1/cli?platform=darwin&amp;arch=arm64',
+    '/api/v1/cli?platform=linux&amp;arch=amd64',
+  ]);
+  expect(page).toContain('https://github.com/concourse/concourse/releases/tag/v8.2.5');
+});
+
+test('[FLY1] without a fly, the page says where to get it and how to offer it', async () => {
+  const { app } = appWith(async () => ok);
+  const page = await (await app.request('/download-fly')).text();
+  expect(page).toContain('This installation has no fly to give.');
+  expect(page).toContain('--fly-dir DIRECTORY');
+  expect(page).not.toContain('/api/v1/cli');
 });

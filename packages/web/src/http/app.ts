@@ -1,7 +1,8 @@
-import type { Api } from '@seaplane/api';
+import type { Api, FlyFile } from '@seaplane/api';
 import { Hono } from 'hono';
 import { browserApp } from './browser-app.ts';
 import type { BrowserFiles } from './browser-files.ts';
+import { makeDownloadPage } from './download-page.ts';
 import type { HealthReport } from './health.ts';
 import { makeHealthPage } from './health-page.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -15,11 +16,14 @@ export interface AppDependencies {
   readonly api: Api;
   /** The built browser application. Without it `/` shows the health page. */
   readonly browser?: BrowserFiles | undefined;
+  /** The fly programs to offer, and the version of Concourse whose fly is wanted. */
+  readonly fly: { readonly list: () => Promise<readonly FlyFile[]>; readonly version: string };
 }
 
-export function createApp({ checkHealth, instanceId, onError, api, browser }: AppDependencies): Hono {
+export function createApp({ checkHealth, instanceId, onError, api, browser, fly }: AppDependencies): Hono {
   const app = new Hono();
   const page = makeHealthPage();
+  const downloadPage = makeDownloadPage();
 
   app.use(securityHeaders());
 
@@ -35,6 +39,11 @@ export function createApp({ checkHealth, instanceId, onError, api, browser }: Ap
       return c.html(page.render(report, instanceId, browser !== undefined), statusFor(report));
     });
   }
+
+  app.get('/download-fly', async (c) => {
+    c.header('Content-Security-Policy', downloadPage.contentSecurityPolicy);
+    return c.html(await downloadPage.render(await fly.list(), fly.version));
+  });
 
   app.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /\n'));
 

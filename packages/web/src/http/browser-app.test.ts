@@ -34,6 +34,7 @@ function get(path: string, headers: Record<string, string> = {}) {
     onError: () => {},
     api: new Hono(),
     browser: files,
+    fly: { list: async () => [], version: '8.2.5' },
   });
   return app.request(path, { headers });
 }

@@ -12,7 +12,7 @@ export function nextSteps({ url, loginHint, password, passwordFile }: NextSteps)
   const secret = password === undefined ? `is in ${passwordFile}` : `${password} (kept in ${passwordFile})`;
   const lines = [
     ['Open', `${url} and sign in as admin; the password ${password === undefined ? secret : `is ${secret}`}`],
-    ['Log in', `fly -t dev login -c ${url} ${loginHint}   (fly: https://concourse-ci.org/docs/fly/)`],
+    ['Log in', `fly -t dev login -c ${url} ${loginHint}   (get fly at ${url}/download-fly)`],
     ['Set', 'fly -t dev set-pipeline -p NAME -c FILE.yml, then fly -t dev unpause-pipeline -p NAME'],
     ['Add', 'a Kubernetes cluster: npm start -- --kubeconfig FILE --namespace N   (docs/operators/targets.md)'],
     ['Stop', 'with Ctrl-C: steps go on, and npm start takes them up; npm start -- --reset deletes everything'],

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { temporaryDirectory } from '@seaplane/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -18,6 +18,33 @@ function tar(files: Record<string, Buffer>): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
+/** A zip archive, each file deflated, with the few fields that matter. */
+function zip(files: Record<string, Buffer>): Buffer {
+  const [locals, entries]: [Buffer[], Buffer[]] = [[], []];
+  let at = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const packed = deflateRawSync(content);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(content.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    locals.push(local, Buffer.from(name), packed);
+    entries.push(entry, Buffer.from(name));
+    at += local.length + name.length + packed.length;
+  }
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(Buffer.concat(entries).length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...locals, ...entries, end]);
+}
+
 const program = Buffer.from('fly, a program of many bytes\n'.repeat(10_000));
 let api: TestApi;
 let withoutFly: TestApi;
@@ -32,6 +59,13 @@ beforeAll(async () => {
   await writeFile(join(flyDirectory, 'fly-darwin-arm64.tgz'), gzipSync(tar({ LICENSE: Buffer.from('free') })));
   await writeFile(join(flyDirectory, 'fly-linux-arm64'), program);
   await writeFile(join(flyDirectory, 'fly-windows-amd64.exe'), program);
+  await writeFile(
+    join(flyDirectory, 'fly-8.2.5-windows-arm64.zip'),
+    zip({ README: Buffer.from('x'), 'fly.exe': program }),
+  );
+  await writeFile(join(flyDirectory, 'fly-8.2.5-darwin-amd64'), Buffer.from('old'));
+  await writeFile(join(flyDirectory, 'fly-8.10.0-darwin-amd64'), program);
+  await writeFile(join(flyDirectory, 'fly-8.10.0-linux-arm64'), Buffer.from('the one without a version is preferred'));
   api = await createTestApi({ flyDirectory });
   withoutFly = await createTestApi();
 });
@@ -45,6 +79,8 @@ test.each([
   ['out of an archive', 'platform=linux&arch=amd64', 'fly'],
   ['from a plain file', 'platform=linux&arch=arm64', 'fly'],
   ['for Windows', 'platform=Windows&arch=amd64', 'fly.exe'],
+  ['out of a zip archive of a release', 'platform=windows&arch=arm64', 'fly.exe'],
+  ['of the newest release', 'platform=darwin&arch=amd64', 'fly'],
 ])('[API-CLI1] fly %s, with its length', async (_, query, name) => {
   const response = await api.get(`/api/v1/cli?${query}`);
   expect(response.status).toBe(200);
@@ -68,7 +104,9 @@ test('[API-CLI2] names that would lead out of the directory are refused', async 
 
 test('[API-CLI3] a missing fly is answered with 404', async () => {
   expect((await api.get('/api/v1/cli?platform=plan9&arch=amd64')).status).toBe(404);
-  expect((await withoutFly.get('/api/v1/cli?platform=linux&arch=amd64')).status).toBe(404);
+  const missing = await withoutFly.get('/api/v1/cli?platform=linux&arch=amd64');
+  expect(missing.status).toBe(404);
+  expect(await missing.text()).toContain('This installation has no fly for linux on amd64: see http');
   expect((await api.get('/api/v1/cli?platform=darwin&arch=arm64')).status).toBe(500);
   expect(String(api.failures[0])).toContain("there is no 'fly' in");
 });
