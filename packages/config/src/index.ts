@@ -14,6 +14,8 @@ export {
   buildPrototypeCheckPlan,
   buildResourceCheckPlan,
   buildResourceTypeCheckPlan,
+  type CheckIntervals,
+  type CheckPlanOptions,
   DEFAULT_CHECK_INTERVAL,
 } from './plan/check-plan.ts';
 export { buildImagePlan } from './plan/image-plan.ts';

@@ -8,7 +8,7 @@ export { createJobBuild, ensurePendingBuild, rerunBuild } from './builds/create-
 export { type Checkable, createCheckBuild, createOneOffBuild } from './builds/create-started-build.ts';
 export { finishBuild } from './builds/finish-build.ts';
 export { type BuildFilter, listBuilds } from './builds/list-builds.ts';
-export { reapBuildLogs } from './builds/reap-build-logs.ts';
+export { type LogRetentionLimits, reapBuildLogs } from './builds/reap-build-logs.ts';
 export { startBuild } from './builds/start-build.ts';
 export { listStartedBuilds, type StartedBuild, type TrackedBuild, trackBuilds } from './builds/tracked-builds.ts';
 export {
@@ -59,6 +59,7 @@ export {
   exposePipeline,
   orderInstances,
   orderPipelines,
+  pauseIdlePipelines,
   pausePipeline,
   renamePipeline,
   unpausePipeline,
@@ -118,6 +119,7 @@ export {
   forgetMissingSandboxes,
   forgetSandbox,
   GRACE_PERIODS,
+  type GracePeriods,
   isToBeDestroyed,
   markUninterceptible,
   reconcileSandboxes,

@@ -1,5 +1,6 @@
 import type {
   BaseTypeDefaults,
+  CheckIntervals,
   CheckPlan,
   ContainerLimits,
   Json,
@@ -330,6 +331,8 @@ export interface StepDefaults {
   readonly taskTimeout?: string;
   readonly taskLimits?: ContainerLimits;
   readonly taskCacheTtl?: string;
+  readonly checkTimeout?: string;
+  readonly checkIntervals?: CheckIntervals;
   readonly baseTypeDefaults?: BaseTypeDefaults;
 }
 

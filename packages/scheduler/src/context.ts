@@ -1,4 +1,4 @@
-import type { BaseTypeDefaults } from '@seaplane/config';
+import type { BaseTypeDefaults, CheckIntervals } from '@seaplane/config';
 import type { Queryable } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import type { StoredPipelines } from './stored-pipelines.ts';
@@ -10,4 +10,6 @@ export interface SchedulerContext {
   readonly storedPipelines: Pick<StoredPipelines, 'read'>;
   /** An operator's defaults for the sources of base types. */
   readonly baseTypeDefaults?: BaseTypeDefaults;
+  /** An operator's intervals for what has no `check_every`. */
+  readonly checkIntervals?: CheckIntervals;
 }

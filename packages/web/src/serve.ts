@@ -97,6 +97,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     redactSecrets,
     stepDefaults,
     maxChecksPerSecond,
+    loops: config.loops,
     identity: { issuer: identityIssuer, periods: config.signingKeys },
     logger,
     reportTrouble,

@@ -28,7 +28,7 @@ export const MEANT: readonly Meant[] = [
   {
     path: /\.data\.message$/,
     fits: ({ concourse, ours }) =>
-      /^start process: /.test(String(concourse)) && String(concourse).includes(escaped(ours)),
+      /^start process: /.test(String(concourse)) && withoutStat(concourse).includes(escaped(ours)),
     why: 'the cause alone, without the layers of the worker around it',
   },
   {
@@ -42,6 +42,11 @@ export const MEANT: readonly Meant[] = [
     why: 'across is not experimental any more in 8.2.5',
   },
 ];
+
+/** The message of runc names the file a second time. */
+function withoutStat(text: unknown): string {
+  return String(text).replace(/: stat \S+: /, ': ');
+}
 
 /** A text as it stands within JSON. */
 function escaped(text: unknown): string {

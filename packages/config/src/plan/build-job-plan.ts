@@ -17,6 +17,8 @@ export interface JobPlanRequest {
   /** Somebody triggered the build, so it checks for its images however recent their last check was. */
   readonly manuallyTriggered: boolean;
   readonly baseTypeDefaults?: BaseTypeDefaults;
+  /** How often the image of a type without `check_every` is checked. Default: each minute. */
+  readonly imageInterval?: string;
 }
 
 /** The state of planning one build: the request, the pipeline's types with their defaults, the last id. */
@@ -36,7 +38,7 @@ interface Surroundings {
  * a ConfigError when an input has no version or a name is unknown; validation has ruled out the latter.
  */
 export function buildJobPlan(request: JobPlanRequest): Plan {
-  const types = typesWithDefaults(request.pipeline.resource_types, request.baseTypeDefaults);
+  const types = typesWithDefaults(request.pipeline.resource_types, request.baseTypeDefaults, request.imageInterval);
   const planner: Planner = { ...request, types, ids: { last: 0 } };
   return planStep(planner, jobStep(request.job), { tags: request.job.tags, attempts: [] });
 }

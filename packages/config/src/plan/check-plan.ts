@@ -17,7 +17,18 @@ export interface CheckPlanOptions {
   readonly skipTypeIntervals?: boolean;
   /** The interval of a resource or type without one: a duration in Go's form. Default: one minute. */
   readonly defaultInterval?: string;
+  /** The same for the images of its types. */
+  readonly imageInterval?: string;
   readonly baseTypeDefaults?: BaseTypeDefaults;
+}
+
+/** An operator's intervals for what has no `check_every`: durations in Go's form. Default: one minute each. */
+export interface CheckIntervals {
+  /** Also for images, of types and of tasks. */
+  readonly resource?: string;
+  readonly resourceWithWebhook?: string;
+  /** For checks of a type that users ask for. */
+  readonly resourceType?: string;
 }
 
 type Checkable = Pick<CheckPlan, 'resource' | 'resource_type' | 'prototype' | 'timeout'>;
@@ -53,7 +64,7 @@ function checkPlan(
 ): Plan {
   const id = '1';
   const { name, type, tags } = checked;
-  const types = typesWithDefaults(resourceTypes, options.baseTypeDefaults);
+  const types = typesWithDefaults(resourceTypes, options.baseTypeDefaults, options.imageInterval);
   const skipInterval = options.skipInterval && (options.skipTypeIntervals ?? false);
   return {
     id,

@@ -19,12 +19,14 @@ export function buildImagePlan(
   image: ImageResource,
   task: Pick<TaskPlan, 'resource_types' | 'tags' | 'check_skip_interval'>,
   baseDefaults: BaseTypeDefaults = {},
+  interval?: string,
 ): ImagePlan {
   const types = task.resource_types ?? [];
   const source = sourceWithDefaults(image.type, image.source, types, baseDefaults);
   return fetchPlan(taskPlanId, { ...image, name: 'image', source }, types, {
     tags: task.tags,
     skipInterval: task.check_skip_interval ?? false,
+    checkEvery: interval,
   });
 }
 

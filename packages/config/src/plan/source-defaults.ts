@@ -20,14 +20,18 @@ export function sourceWithDefaults(
 
 /**
  * A pipeline's types as plans need them: the source of each is merged over the defaults of its type. A type with the
- * name of its own type is based on the base type of that name.
+ * name of its own type is based on the base type of that name. A type without `check_every` gets the interval, if there
+ * is one.
  */
 export function typesWithDefaults(
   types: readonly ResourceType[],
   baseDefaults: BaseTypeDefaults = {},
+  interval?: string,
 ): ResourceTypeConfig[] {
   return types.map((type) => {
     const others = types.filter((other) => other !== type);
-    return { ...type, source: sourceWithDefaults(type.type, type.source, others, baseDefaults) };
+    const checked =
+      interval !== undefined && type.check_every === undefined ? { ...type, check_every: interval } : type;
+    return { ...checked, source: sourceWithDefaults(type.type, type.source, others, baseDefaults) };
   });
 }

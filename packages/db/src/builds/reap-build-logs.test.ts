@@ -47,7 +47,7 @@ test.each([
   ['[DB-BLD16]', { builds: 2, minimum_succeeded_builds: 2 }, 'SFFF', 'S..F'],
 ])('%s with %j the builds %s keep the logs %s', async (_rule, retention, statuses, kept) => {
   const { ids } = await jobWith(retention, statuses);
-  while ((await reapBuildLogs(db.pool, 1)) > 0);
+  while ((await reapBuildLogs(db.pool, undefined, 1)) > 0);
   expect(await logged(statuses, ids)).toBe(kept);
 });
 
@@ -82,4 +82,17 @@ test.each([
   await db.pool.query(sql);
   expect(await reapBuildLogs(db.pool)).toBe(0);
   expect(await logged('SF', ids)).toBe('SF');
+});
+
+test.each([
+  ['a default for jobs that do not say', {}, { defaultBuilds: 1 }, 'SFS', '..S'],
+  ['not for those that do', { builds: 2 }, { defaultBuilds: 1 }, 'SFS', '.FS'],
+  ['a limit over what a job says', { builds: 3 }, { maxBuilds: 2 }, 'SFS', '.FS'],
+  ['less than the limit', { builds: 1 }, { maxBuilds: 2 }, 'SFS', '..S'],
+  ['a limit for jobs that do not say', {}, { maxBuilds: 1 }, 'SFS', '..S'],
+  ['no reserved places beyond the limit', { builds: 3, minimum_succeeded_builds: 2 }, { maxBuilds: 1 }, 'SSF', '..F'],
+])('[DB-BLD19] %s', async (_what, retention, limits, statuses, kept) => {
+  const { ids } = await jobWith(retention, statuses);
+  await reapBuildLogs(db.pool, { defaultBuilds: 0, defaultDays: 0, maxBuilds: 0, maxDays: 0, ...limits });
+  expect(await logged(statuses, ids)).toBe(kept);
 });

@@ -1,22 +1,47 @@
 import type { Queryable } from '../queryable.ts';
 
+/** An operator's limits. 0: none. */
+export interface LogRetentionLimits {
+  /** For jobs that do not say. */
+  readonly defaultBuilds: number;
+  readonly defaultDays: number;
+  /** For all jobs, over what they say. */
+  readonly maxBuilds: number;
+  readonly maxDays: number;
+}
+
+const NO_LIMITS: LogRetentionLimits = { defaultBuilds: 0, defaultDays: 0, maxBuilds: 0, maxDays: 0 };
+
 /**
  * Deletes the events of builds whose log their job does not retain (`build_log_retention`, docs/concourse/semantics.md
  * section 11). The builds themselves are kept. Jobs that are paused, or whose pipeline is, keep all logs.
  *
  * A job's ended builds are counted from the newest. `minimum_succeeded_builds` reserves places among the `builds` for
  * succeeded builds; the newest others get the remaining places. A build without a place is retained for `days` after
- * its end. Reaps at most `limit` builds and returns how many, so that the caller can repeat until there are none.
+ * its end. The limits of the operator replace what a job does not say, and what it says beyond them; a limit of builds
+ * or of days alone counts for both, as in Concourse (atc/gc/build_log_retention_calculator.go). Reaps at most `limit` builds and returns how many, so that the caller can repeat until there are none.
  */
-export async function reapBuildLogs(db: Queryable, limit = 500): Promise<number> {
+export async function reapBuildLogs(
+  db: Queryable,
+  { defaultBuilds, defaultDays, maxBuilds, maxDays } = NO_LIMITS,
+  limit = 500,
+): Promise<number> {
   const { rows } = await db.query<{ jobId: number }>(
-    `WITH retention AS (
+    `WITH wanted AS (
        SELECT j.id AS job_id,
-         coalesce((j.log_retention->>'builds')::int, 0) AS builds,
-         coalesce((j.log_retention->>'days')::int, 0) AS days,
+         coalesce(nullif((j.log_retention->>'builds')::int, 0), $2::int) AS builds,
+         coalesce(nullif((j.log_retention->>'days')::int, 0), $3::int) AS days,
          coalesce((j.log_retention->>'minimum_succeeded_builds')::int, 0) AS minimum
        FROM job j JOIN pipeline p ON p.id = j.pipeline_id
        WHERE j.active AND NOT j.paused AND NOT p.paused AND NOT p.archived
+     ), limited AS (
+       SELECT job_id, minimum,
+         CASE WHEN $4::int + $5::int = 0 OR builds BETWEEN 1 AND $4::int THEN builds ELSE $4::int END AS builds,
+         CASE WHEN $4::int + $5::int = 0 OR days BETWEEN 1 AND $5::int THEN days ELSE $5::int END AS days
+       FROM wanted
+     ), retention AS (
+       SELECT job_id, builds, days, CASE WHEN $4::int + $5::int = 0 OR minimum <= builds THEN minimum ELSE 0 END AS minimum
+       FROM limited
      ), ended AS (
        SELECT b.id, b.job_id, b.ordering, b.ended_at, r.builds, r.days,
          b.status = 'succeeded' AND r.builds > 0
@@ -39,7 +64,7 @@ export async function reapBuildLogs(db: Queryable, limit = 500): Promise<number>
        DELETE FROM build_event e USING reaped WHERE e.build_id = reaped.id
      )
      SELECT job_id AS "jobId" FROM reaped`,
-    [limit],
+    [limit, defaultBuilds, defaultDays, maxBuilds, maxDays],
   );
   for (const jobId of new Set(rows.map((row) => row.jobId))) {
     await db.query(

@@ -10,6 +10,7 @@ import {
   exposePipeline,
   orderInstances,
   orderPipelines,
+  pauseIdlePipelines,
   pausePipeline,
   renamePipeline,
   unpausePipeline,
@@ -146,4 +147,39 @@ test('[DB-PIPE20] archiving is a reason to schedule the jobs whose builds wait, 
     [pipelineId],
   );
   expect(rows).toEqual([{ name: 'waits' }]);
+});
+
+test('[DB-PIPE21] idle pipelines are paused, and neither new ones nor those with recent or waiting builds', async () => {
+  const { pool } = db;
+  const make = async (name: string) => {
+    const { pipelineId, jobs } = await saveSample(pool, { name }, { jobs: [sampleJob('j')] });
+    await pool.query('UPDATE pipeline SET paused = false WHERE id = $1', [pipelineId]);
+    return { pipelineId, jobId: jobs['j'] ?? 0 };
+  };
+  const build = async (jobId: number, endedDaysAgo: number) => {
+    const { id } = await createJobBuild(pool, { jobId });
+    await finishBuild(pool, id, 'failed');
+    await pool.query('UPDATE build SET ended_at = now() - make_interval(days => $2) WHERE id = $1', [id, endedDaysAgo]);
+  };
+  const fresh = await make('just-set');
+  const [never, old, recent, waiting] = [
+    await make('never'),
+    await make('old'),
+    await make('recent'),
+    await make('waiting'),
+  ];
+  await build(old.jobId, 20);
+  await build(recent.jobId, 5);
+  await createJobBuild(pool, { jobId: waiting.jobId });
+  const ids = [never, old, recent, waiting].map(({ pipelineId }) => pipelineId);
+  await pool.query("UPDATE pipeline SET updated_at = now() - interval '30 days' WHERE id = ANY($1)", [ids]);
+
+  expect((await pauseIdlePipelines(pool, 10)).sort()).toEqual([never.pipelineId, old.pipelineId].sort());
+  expect(await findPipelineById(pool, old.pipelineId)).toMatchObject({
+    paused: true,
+    pausedBy: 'automatic-pipeline-pauser',
+  });
+  for (const { pipelineId } of [fresh, recent, waiting]) {
+    expect((await findPipelineById(pool, pipelineId))?.paused).toBe(false);
+  }
 });

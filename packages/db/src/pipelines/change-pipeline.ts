@@ -11,6 +11,27 @@ export async function pausePipeline(db: Queryable, id: number, by: string): Prom
   ]);
 }
 
+/** Who has paused a pipeline that was idle; the same name as in Concourse. */
+const PAUSER = 'automatic-pipeline-pauser';
+
+/**
+ * Pauses the pipelines that were set, and whose jobs last ended a build, before the beginning of the day so many days ago.
+ * A pipeline with a build that waits or runs is not paused (atc/db/pipeline_pauser.go). Returns their ids.
+ */
+export async function pauseIdlePipelines(db: Queryable, days: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `UPDATE pipeline p SET paused = true, paused_by = $2, paused_at = now()
+     WHERE NOT p.paused AND NOT p.archived AND p.updated_at < current_date - make_interval(days => $1)
+       AND NOT EXISTS (
+         SELECT FROM job j LEFT JOIN build b ON b.id = j.latest_completed_build_id
+         WHERE j.pipeline_id = p.id AND j.active
+           AND (b.ended_at > current_date - make_interval(days => $1) OR j.next_build_id IS NOT NULL))
+     RETURNING p.id`,
+    [days, PAUSER],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Unpauses a pipeline; its jobs are scheduled and its resources checked again. An archived pipeline remains paused. */
 export function unpausePipeline(db: Queryable, id: number): Promise<void> {
   return inTransaction(db, async (tx) => {

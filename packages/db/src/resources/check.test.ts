@@ -223,6 +223,18 @@ test('[DB-CHK5] the resource shows the last check: when, how it ended, and in wh
   expect(rows).toEqual([{ seconds: 60 }]);
 });
 
+test('[DB-CHK11] a check that comes too early is due again when its interval has passed', async () => {
+  const sample = await newPipeline();
+  await check(sample, [v(1)], plan({ interval: '1m' }));
+  expect(await check(sample, [], plan({ interval: '1h' }))).toEqual({ skipped: v(1) });
+  const { rows } = await db.pool.query(
+    `SELECT extract(epoch FROM next_check_at - last_check_ended_at)::int AS seconds FROM resource_scope
+     WHERE resource_id = $1`,
+    [sample.resources['r']],
+  );
+  expect(rows).toEqual([{ seconds: 3600 }]);
+});
+
 test('[DB-CHK5] the webs are notified of a next check that is due soon; no check is due within a second', async () => {
   const sample = await newPipeline();
   await using notifications = await Notifications.open(db.pool);

@@ -4,7 +4,14 @@ import type pg from 'pg';
 import { DbError } from '../errors.ts';
 import type { Lock, Locks } from '../locks/locks.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
-import { mustRun, readLastCheck, recordCheckEnd, recordCheckStart, versionToCheckFrom } from './last-check.ts';
+import {
+  mustRun,
+  postponeCheck,
+  readLastCheck,
+  recordCheckEnd,
+  recordCheckStart,
+  versionToCheckFrom,
+} from './last-check.ts';
 import { findOrCreateResourceConfig } from './resource-config.ts';
 import { enterResourceScope, findOrCreateScope, findResourceId, pointTypeToScope } from './scope.ts';
 import { latestVersion, saveVersion, saveVersionMetadata, saveVersions } from './versions.ts';
@@ -54,7 +61,10 @@ async function beginCheck(
     enterScope(tx, build, plan, resolved, baseTypeDefaults),
   );
   const isNeeded = async () => mustRun(plan, await readLastCheck(pool, scopeId, build.id));
-  if (!(await isNeeded())) return skipped(pool, scopeId);
+  if (!(await isNeeded())) {
+    await postponeCheck(pool, scopeId, plan);
+    return skipped(pool, scopeId);
+  }
   const lock = await locks.acquire('scope', scopeId, signal);
   try {
     // The check that held the lock before may have answered the question.

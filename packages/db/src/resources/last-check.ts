@@ -70,6 +70,20 @@ export function intervalOf({ interval, skip_interval }: CheckPlan): number | 'ne
   return interval ? parseDuration(interval) : 0;
 }
 
+/**
+ * Moves the next periodic check to the end of its interval. The operator may have made the interval longer since the last
+ * check; without this, builds that check nothing would be created until it has passed.
+ */
+export async function postponeCheck(db: Queryable, scopeId: number, plan: CheckPlan): Promise<void> {
+  const interval = intervalOf(plan);
+  if (plan.resource === undefined || plan.skip_interval || interval === 'never') return;
+  await db.query(
+    `UPDATE resource_scope SET next_check_at = last_check_ended_at + make_interval(secs => $2)
+     WHERE id = $1 AND next_check_at < last_check_ended_at + make_interval(secs => $2)`,
+    [scopeId, interval / 1000],
+  );
+}
+
 /** Records that a check begins. `buildId` is the build if the check is its subject, and not only a part of it. */
 export async function recordCheckStart(db: Queryable, scopeId: number, buildId: number | undefined): Promise<void> {
   await db.query(

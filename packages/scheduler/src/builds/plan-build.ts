@@ -15,7 +15,11 @@ export interface JobBuildPlan {
  * can be made from that configuration. Any other error may be gone at the next attempt.
  */
 export async function planJobBuild(
-  { db, baseTypeDefaults = {} }: Pick<SchedulerContext, 'db' | 'baseTypeDefaults'>,
+  {
+    db,
+    baseTypeDefaults = {},
+    checkIntervals = {},
+  }: Pick<SchedulerContext, 'db' | 'baseTypeDefaults' | 'checkIntervals'>,
   { pipelineId, name }: Pick<ScheduledJob, 'pipelineId' | 'name'>,
   { manuallyTriggered }: { readonly manuallyTriggered: boolean },
   inputs: readonly AdoptedInput[],
@@ -27,7 +31,15 @@ export async function planJobBuild(
     const pipeline = readSavedPipeline(stored.config);
     const job = pipeline.jobs.find((each) => each.name === name);
     if (!job) throw new Error(`the pipeline has no job ${name} any more`);
-    const plan = buildJobPlan({ pipeline, job, inputs: versions, manuallyTriggered, baseTypeDefaults });
+    const { resource: imageInterval } = checkIntervals;
+    const plan = buildJobPlan({
+      pipeline,
+      job,
+      inputs: versions,
+      manuallyTriggered,
+      baseTypeDefaults,
+      ...(imageInterval !== undefined && { imageInterval }),
+    });
     return { plan, publicPlan: publicPlan(plan) };
   } catch (cause) {
     throw new SchedulerError('unplannable', `the build cannot be planned: ${(cause as Error).message}`, { cause });

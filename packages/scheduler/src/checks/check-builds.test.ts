@@ -67,3 +67,39 @@ test('[SCHED17] a prototype is checked by its type, in a build of its own', asyn
     },
   });
 });
+
+test('[SCHED18] what has no interval of its own has the operator’s, by its kind', async () => {
+  await using database = await createTestDatabase();
+  const { pool: db } = database;
+  const { id: teamId } = await ensureMainTeam(db, {});
+  const config = `
+resource_types: [{name: custom, type: registry-image, source: {repository: x}}]
+resources:
+- {name: plain, type: custom, source: {}}
+- {name: own, type: git, source: {}, check_every: 3h}
+- {name: with-webhook, type: git, source: {}, webhook_token: t}
+jobs: [{name: unit, plan: [{get: plain}, {get: own}, {get: with-webhook}]}]`;
+  const parsed = readPipeline(parseYaml(config));
+  if (!parsed.ok) throw new Error(parsed.errors.join());
+  await savePipeline(db, { teamId, ref: { name: 'p' }, pipeline: configToSave(parsed.config), fromVersion: 0 });
+  const checkIntervals = { resource: '5m', resourceWithWebhook: '24h', resourceType: '10m' };
+  const context = { db, storedPipelines: new StoredPipelines(), checkIntervals };
+  const rows = async (table: string) => (await db.query<{ id: number }>(`SELECT id FROM ${table} ORDER BY name`)).rows;
+  const builds: number[] = [];
+  for (const { id } of await rows('resource')) {
+    builds.push((await checkResource(context, id, { manuallyTriggered: false }))?.id ?? 0);
+  }
+  const [type] = await rows('resource_type');
+  builds.push((await checkResourceType(context, type?.id ?? 0, { manuallyTriggered: true }))?.id ?? 0);
+  const plans = await readPrivatePlans(db, builds);
+  expect(builds.map((id) => plans.get(id))).toMatchObject([
+    { check: { name: 'own', interval: '3h0m0s' } },
+    { check: { name: 'plain', interval: '5m', image: { check_plan: { check: { interval: '5m' } } } } },
+    { check: { name: 'with-webhook', interval: '24h' } },
+    { check: { name: 'custom', interval: '10m' } },
+  ]);
+  const pipelineId = (await db.query<{ id: number }>('SELECT id FROM pipeline')).rows[0]?.id ?? 0;
+  const inputs = ['plain', 'own', 'with-webhook'].map((name) => ({ name, version: { ref: '1' } }) as never);
+  const { plan } = await planJobBuild(context, { pipelineId, name: 'unit' }, { manuallyTriggered: false }, inputs);
+  expect(JSON.stringify(plan)).toContain('"interval":"5m"');
+});

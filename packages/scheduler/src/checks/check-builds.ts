@@ -2,6 +2,8 @@ import {
   buildPrototypeCheckPlan,
   buildResourceCheckPlan,
   buildResourceTypeCheckPlan,
+  type CheckIntervals,
+  type CheckPlanOptions,
   type PipelineConfig,
   type Plan,
   publicPlan,
@@ -19,7 +21,7 @@ export interface CheckOptions {
   readonly createdBy?: string;
 }
 
-type CheckContext = Pick<SchedulerContext, 'db' | 'storedPipelines' | 'baseTypeDefaults'>;
+type CheckContext = Pick<SchedulerContext, 'db' | 'storedPipelines' | 'baseTypeDefaults' | 'checkIntervals'>;
 
 type CheckedTable = 'resource' | 'resource_type' | 'prototype';
 
@@ -72,8 +74,8 @@ export function checkPrototype(
  * The row is locked before its pipeline is read, so that the check is not made for a configuration that is just being
  * replaced.
  */
-function startCheck<T extends { readonly name: string }>(
-  { db, storedPipelines, baseTypeDefaults = {} }: CheckContext,
+function startCheck<T extends { readonly name: string; readonly webhook_token?: string }>(
+  { db, storedPipelines, baseTypeDefaults = {}, checkIntervals = {} }: CheckContext,
   { table, id, subject, itemsOf, planOf }: Checked<T>,
   options: CheckOptions,
 ): Promise<Build | undefined> {
@@ -82,9 +84,23 @@ function startCheck<T extends { readonly name: string }>(
     const pipeline = await storedPipelines.read(tx, pipelineId);
     const item = itemsOf(pipeline).find((each) => each.name === name);
     if (!item) throw gone(table, id);
-    const plan = planOf(item, { ...optionsFor(options, pipeline.resource_types), baseTypeDefaults });
+    const intervals = intervalsFor(checkIntervals, table, item);
+    const plan = planOf(item, { ...optionsFor(options, pipeline.resource_types), ...intervals, baseTypeDefaults });
     return createCheckBuild(tx, subject, { ...startedBy(options), plan, publicPlan: publicPlan(plan) });
   });
+}
+
+/** A webhook tells of new versions, so such a resource may be checked less often. */
+function intervalsFor(
+  { resource, resourceWithWebhook, resourceType }: CheckIntervals,
+  table: CheckedTable,
+  item: { readonly webhook_token?: string },
+): Pick<CheckPlanOptions, 'defaultInterval' | 'imageInterval'> {
+  const own = table !== 'resource' ? resourceType : item.webhook_token ? resourceWithWebhook : resource;
+  return {
+    ...(own !== undefined && { defaultInterval: own }),
+    ...(resource !== undefined && { imageInterval: resource }),
+  };
 }
 
 function optionsFor<T>({ manuallyTriggered, shallow = false, from }: CheckOptions, resourceTypes: T) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiContext, Artifacts, Checks, LocalUser, PipelineVariables, Sandboxes } from '@seaplane/api';
 import {
   type BaseTypeDefaults,
+  type CheckIntervals,
   interpolate,
   type JsonObject,
   type VarReference,
@@ -41,6 +42,7 @@ interface ForRequests {
   readonly identityKeys: { publicKeys(): Promise<readonly JsonObject[]> };
   readonly storedPipelines: StoredPipelines;
   readonly baseTypeDefaults: BaseTypeDefaults;
+  readonly checkIntervals: CheckIntervals;
   readonly yaml: YamlParser;
 }
 
@@ -116,8 +118,8 @@ function artifactsOf(pool: pg.Pool, background: ForRequests): Artifacts {
   };
 }
 
-function checksOf(db: pg.Pool, { storedPipelines, baseTypeDefaults }: ForRequests): Checks {
-  const context = { db, storedPipelines, baseTypeDefaults };
+function checksOf(db: pg.Pool, { storedPipelines, baseTypeDefaults, checkIntervals }: ForRequests): Checks {
+  const context = { db, storedPipelines, baseTypeDefaults, checkIntervals };
   return {
     async start(of, request) {
       const asked = { ...request, manuallyTriggered: true };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Command, FLAGS, HELP, LOG_LEVELS, type Machine, parseCommand } from './config.ts';
+import { parseLoopSettings } from './loop-settings.ts';
 
 const user: Machine = { isRoot: false, home: '/home/ada', platform: 'linux' };
 
@@ -23,6 +24,7 @@ test('[WEB1] the defaults', () => {
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
+    loops: parseLoopSettings(() => undefined),
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
@@ -57,6 +59,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
+    loops: parseLoopSettings(() => undefined),
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
@@ -74,6 +77,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     redactSecrets: true,
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
+    loops: parseLoopSettings(() => undefined),
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },

@@ -4,6 +4,7 @@ import { parseLocalUsers } from '@seaplane/api';
 import { parseDuration } from '@seaplane/config';
 import { checkEncryptionKey, type DatabaseConfig, type EncryptionKeys } from '@seaplane/db';
 import type { StepDefaults } from '@seaplane/engine';
+import { LOOP_FLAGS, LOOP_HELP, type LoopSettings, parseLoopSettings } from './loop-settings.ts';
 import { Mistake, variableFor, whereSet } from './mistake.ts';
 import { parseStepDefaults } from './step-defaults.ts';
 
@@ -50,6 +51,7 @@ export interface WebConfig {
   readonly maxChecksPerSecond: number;
   /** For steps that say nothing themselves. */
   readonly stepDefaults: StepDefaults;
+  readonly loops: LoopSettings;
   /** The file with defaults for the sources of base resource types. */
   readonly typeDefaultsFile?: string;
 }
@@ -135,6 +137,11 @@ Without flags, everything runs on this machine: web, its database, and steps in 
                                  task expires
   --base-resource-type-defaults FILE  YAML: a source for    SEAPLANE_BASE_RESOURCE_TYPE_DEFAULTS
                      each base type, under that of resources
+  --resource-checking-interval D  of resources without      SEAPLANE_RESOURCE_CHECKING_INTERVAL, default 1m
+                     check_every, and of images
+  --resource-with-webhook-checking-interval D               SEAPLANE_RESOURCE_WITH_WEBHOOK_CHECKING_INTERVAL
+  --resource-type-checking-interval D                       SEAPLANE_RESOURCE_TYPE_CHECKING_INTERVAL
+  --global-resource-check-timeout T  of a check without one SEAPLANE_GLOBAL_RESOURCE_CHECK_TIMEOUT, default 1h${LOOP_HELP}
   --reset            ends all steps that run on this machine, deletes all data in DATA_DIR, and exits
   --help             this text
 
@@ -183,6 +190,11 @@ export const FLAGS = [
   'default-task-timeout',
   'default-task-cache-ttl',
   'base-resource-type-defaults',
+  'resource-checking-interval',
+  'resource-with-webhook-checking-interval',
+  'resource-type-checking-interval',
+  'global-resource-check-timeout',
+  ...LOOP_FLAGS,
 ] as const;
 type Flag = (typeof FLAGS)[number];
 
@@ -212,6 +224,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       ...optional('concourseVersion', parseVersion(read('concourse-version'))),
       ...optional('localUsers', checkLocalUsers(env['SEAPLANE_LOCAL_USERS'] || undefined)),
       stepDefaults: parseStepDefaults(read),
+      loops: parseLoopSettings(read),
       ...optional('typeDefaultsFile', read('base-resource-type-defaults')),
       maxChecksPerSecond: parseChecksPerSecond(read('max-checks-per-second') ?? '0'),
       databaseWaitMs: parsePeriod('database-wait', read('database-wait') ?? '1m', 0),

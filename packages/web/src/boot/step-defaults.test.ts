@@ -28,6 +28,19 @@ test('[WEB12] the settings for steps that say nothing themselves', () => {
   });
 });
 
+test('[WEB12] the intervals and the timeout of checks', () => {
+  const settings = parseStepDefaults(
+    read({
+      'resource-checking-interval': '5m',
+      'resource-with-webhook-checking-interval': '24h',
+      'resource-type-checking-interval': '10m',
+      'global-resource-check-timeout': '2h',
+    }),
+  );
+  const checkIntervals = { resource: '5m', resourceWithWebhook: '24h', resourceType: '10m' };
+  expect(settings).toEqual({ checkIntervals, checkTimeout: '2h' });
+});
+
 test.each([
   [
     'default-get-timeout',

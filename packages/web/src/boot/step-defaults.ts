@@ -10,18 +10,29 @@ const DURATIONS = {
   putTimeout: 'default-put-timeout',
   taskTimeout: 'default-task-timeout',
   taskCacheTtl: 'default-task-cache-ttl',
+  checkTimeout: 'global-resource-check-timeout',
+} as const;
+const INTERVALS = {
+  resource: 'resource-checking-interval',
+  resourceWithWebhook: 'resource-with-webhook-checking-interval',
+  resourceType: 'resource-type-checking-interval',
 } as const;
 const LIMITS = { cpu: 'default-task-cpu-limit', memory: 'default-task-memory-limit' } as const;
-type Flag = (typeof DURATIONS)[keyof typeof DURATIONS] | (typeof LIMITS)[keyof typeof LIMITS];
+type Flag =
+  | (typeof DURATIONS)[keyof typeof DURATIONS]
+  | (typeof INTERVALS)[keyof typeof INTERVALS]
+  | (typeof LIMITS)[keyof typeof LIMITS];
 
 /** Reads the operator's settings for steps that say nothing themselves. Pure. */
 export function parseStepDefaults(read: (flag: Flag) => string | undefined): StepDefaults {
-  const durations = Object.entries(DURATIONS).flatMap(([name, flag]) => {
-    const text = read(flag);
-    if (text === undefined) return [];
-    if (!isDuration(text)) throw new Mistake(`"${text}" is not a duration, such as 1h30m ${whereSet(flag)}`);
-    return [[name, text]];
-  });
+  const durationsOf = (flags: Readonly<Record<string, Flag>>) =>
+    Object.entries(flags).flatMap(([name, flag]) => {
+      const text = read(flag);
+      if (text === undefined) return [];
+      if (!isDuration(text)) throw new Mistake(`"${text}" is not a duration, such as 1h30m ${whereSet(flag)}`);
+      return [[name, text]];
+    });
+  const intervals = durationsOf(INTERVALS);
   const limits = Object.entries(LIMITS).flatMap(([name, flag]) => {
     const text = read(flag);
     if (text === undefined) return [];
@@ -30,7 +41,8 @@ export function parseStepDefaults(read: (flag: Flag) => string | undefined): Ste
     return [[name, value]];
   });
   return {
-    ...Object.fromEntries(durations),
+    ...Object.fromEntries(durationsOf(DURATIONS)),
+    ...(intervals.length > 0 ? { checkIntervals: Object.fromEntries(intervals) } : {}),
     ...(limits.length > 0 ? { taskLimits: Object.fromEntries(limits) } : {}),
   };
 }

@@ -351,6 +351,7 @@ describe.concurrent('on one database', () => {
     const names = [
       'collector',
       'collector_workers',
+      'pipeline_pauser',
       'reaper',
       'scanner',
       'scheduler',

@@ -1,4 +1,4 @@
-import type { BaseTypeDefaults } from '@seaplane/config';
+import type { BaseTypeDefaults, CheckIntervals } from '@seaplane/config';
 import { Credentials, type Identity } from '@seaplane/credentials';
 import { createRecords, createResources, EventAnnouncer, Locks, type Notifications } from '@seaplane/db';
 import type { Clock, StepDefaults } from '@seaplane/engine';
@@ -8,6 +8,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { engineSeams } from '../adapters/engine-seams.ts';
 import { YamlThreads } from '../adapters/yaml-threads.ts';
+import type { LoopSettings } from '../boot/loop-settings.ts';
 import type { OpenWorker } from '../boot/open-workers.ts';
 import type { ReportTrouble } from '../boot/trouble-log.ts';
 import { buildLogReaper } from './build-log-reaper.ts';
@@ -16,6 +17,7 @@ import { collector } from './collector.ts';
 import { ComponentRunner } from './component-runner.ts';
 import { IdentityKeys, type IdentityKeysContext } from './identity-keys.ts';
 import { JobScheduler } from './job-scheduler.ts';
+import { pipelinePauser } from './pipeline-pauser.ts';
 import { scanner } from './scanner.ts';
 import { workerCollector } from './worker-collector.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -30,6 +32,7 @@ export interface BackgroundOptions {
   readonly workers: readonly OpenWorker[];
   readonly redactSecrets: boolean;
   readonly stepDefaults: StepDefaults;
+  readonly loops?: LoopSettings;
   /** As `ScannerContext` has it. */
   readonly maxChecksPerSecond: number;
   /** The issuer of identity tokens, and the life of the keys that sign them. */
@@ -48,13 +51,21 @@ export class Background implements AsyncDisposable {
   readonly identityKeys: IdentityKeys;
   readonly storedPipelines: StoredPipelines;
   readonly baseTypeDefaults: BaseTypeDefaults;
+  readonly checkIntervals: CheckIntervals;
   readonly yaml: YamlThreads;
   readonly #parts: AsyncDisposableStack;
 
   private constructor(
     shared: Pick<
       Background,
-      'workers' | 'artifacts' | 'credentials' | 'identityKeys' | 'storedPipelines' | 'baseTypeDefaults' | 'yaml'
+      | 'workers'
+      | 'artifacts'
+      | 'credentials'
+      | 'identityKeys'
+      | 'storedPipelines'
+      | 'baseTypeDefaults'
+      | 'checkIntervals'
+      | 'yaml'
     >,
     parts: AsyncDisposableStack,
   ) {
@@ -64,6 +75,7 @@ export class Background implements AsyncDisposable {
     this.identityKeys = shared.identityKeys;
     this.storedPipelines = shared.storedPipelines;
     this.baseTypeDefaults = shared.baseTypeDefaults;
+    this.checkIntervals = shared.checkIntervals;
     this.yaml = shared.yaml;
     this.#parts = parts;
   }
@@ -92,7 +104,7 @@ export class Background implements AsyncDisposable {
     const credentials = parts.use(new Credentials({ clock, identity, onError }));
     parts.defer(() => stopping.abort(new Error('this web is stopping')));
     const yaml = parts.use(new YamlThreads());
-    const { baseTypeDefaults = {} } = options.stepDefaults;
+    const { baseTypeDefaults = {}, checkIntervals = {} } = options.stepDefaults;
     const seamsFor = engineSeams({
       ...options,
       records,
@@ -104,27 +116,29 @@ export class Background implements AsyncDisposable {
       onError: (error) => onError(error, 'making room for steps'),
       resources: createResources({ pool, locks, baseTypeDefaults }),
     });
+    const planning = { storedPipelines, baseTypeDefaults, checkIntervals };
     const announcer = parts.use(new EventAnnouncer({ pool, clock }));
     const announceEvents = (buildId: number) => announcer.announce(buildId);
     const { externalUrl } = options;
     const tracker = parts.use(new BuildTracker({ ...common, locks, externalUrl, announceEvents, seamsFor }));
-    const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks, storedPipelines, baseTypeDefaults }));
+    const scheduler = parts.use(new JobScheduler({ ...common, db: pool, locks, ...planning }));
     const onLeft = (worker: string, how: 'landed' | 'retired') => logger.info(`worker ${worker} has ${how}`);
+    const { loops } = options;
+    const collection = loops ? { settings: loops.collection } : {};
+    const retention = loops ? { logRetention: loops.logRetention } : {};
     const components = [
-      scanner({ ...common, storedPipelines, baseTypeDefaults, maxChecksPerSecond: options.maxChecksPerSecond }),
+      scanner({ ...common, ...planning, maxChecksPerSecond: options.maxChecksPerSecond }),
       scheduler.component,
       tracker.component,
-      collector({ ...common, pool: collectionPool, hosts: () => workers.hosts() }),
+      collector({ ...common, ...collection, pool: collectionPool, hosts: () => workers.hosts() }),
       workerCollector({ ...common, onLeft }),
-      buildLogReaper({ ...common, pool: collectionPool }),
+      buildLogReaper({ ...common, ...retention, pool: collectionPool }),
+      pipelinePauser({ ...common, days: loops?.pausePipelinesAfterDays ?? 0 }),
       identityKeys.component,
       ...workers.heartbeats(),
     ];
     parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
-    return new Background(
-      { workers, artifacts, credentials, identityKeys, storedPipelines, baseTypeDefaults, yaml },
-      parts.move(),
-    );
+    return new Background({ workers, artifacts, credentials, identityKeys, ...planning, yaml }, parts.move());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

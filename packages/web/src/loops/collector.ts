@@ -12,7 +12,6 @@ import {
   forgetMissingSandboxes,
   forgetSandbox,
   forgetUnusedArtifacts,
-  GRACE_PERIODS,
   isToBeDestroyed,
   listFinishedSandboxes,
   markUninterceptible,
@@ -21,21 +20,17 @@ import {
 import type { Clock } from '@seaplane/engine';
 import type { SandboxHost } from '@seaplane/orchestrator';
 import type pg from 'pg';
+import { COLLECTION_DEFAULTS, type CollectionSettings } from '../boot/loop-settings.ts';
 import type { Component } from './component.ts';
 import { eachAtOnce } from './each-at-once.ts';
 import { UnknownSince } from './unknown-since.ts';
 
-const INTERVAL_MS = 30_000;
 /** One sweep serves all builds that end in close succession. */
 const REST_MS = 1_000;
 /** How often everything that a host has is compared with the database. A host may have ten thousand pods. */
 const COMPARE_MS = 2 * 60_000;
 /** Deletions on a host at the same time. */
 const DELETIONS_AT_ONCE = 16;
-/** How long the log of a check can be read, unless it is the latest check. */
-const CHECK_MS = 2 * 60_000;
-/** How long the database remembers a sandbox that its worker does not have. */
-const MISSING_MS = 5 * 60_000;
 /** A sandbox that became unknown later may belong to a web that is about to record it. */
 const UNKNOWN_SANDBOX_MS = 60_000;
 /** Nobody is waiting for the room that an unknown artifact takes, and it cannot be brought back. */
@@ -49,6 +44,8 @@ export interface CollectorContext {
   readonly clock: Pick<Clock, 'elapsedMs'>;
   readonly hosts: () => readonly CollectedHost[];
   readonly onError: (error: unknown, what: string) => void;
+  /** The operator's periods. */
+  readonly settings?: CollectionSettings;
   readonly intervalMs?: number;
 }
 
@@ -63,7 +60,8 @@ export type CollectedHost = Pick<SandboxHost, 'name' | 'limits' | 'list' | 'rele
  * everything that a host has is compared with the database, which makes up for what earlier sweeps missed.
  */
 export function collector(context: CollectorContext): Component {
-  const intervalMs = context.intervalMs ?? INTERVAL_MS;
+  const settings = context.settings ?? COLLECTION_DEFAULTS;
+  const intervalMs = context.intervalMs ?? settings.intervalMs;
   const state = {
     sandboxes: new UnknownSince(context.clock, UNKNOWN_SANDBOX_MS),
     artifacts: new UnknownSince(context.clock, UNKNOWN_ARTIFACT_MS),
@@ -77,31 +75,36 @@ export function collector(context: CollectorContext): Component {
     intervalMs,
     restMs: REST_MS,
     async look(signal) {
-      await markUninterceptible(context.pool, GRACE_PERIODS);
+      await markUninterceptible(context.pool, settings.grace);
       const now = context.clock.elapsedMs();
       // Nobody waits for old rows to go.
       if (now - rowsDeletedAt >= intervalMs) {
-        await deleteOldRows(context.pool, signal);
+        await deleteOldRows(context.pool, settings, signal);
         rowsDeletedAt = now;
       }
-      await sweep({ ...context, ...state }, signal);
+      await sweep({ ...context, ...state, settings }, signal);
       return undefined;
     },
   };
 }
 
 interface Sweep extends CollectorContext {
+  readonly settings: CollectionSettings;
   readonly sandboxes: UnknownSince;
   readonly artifacts: UnknownSince;
   /** When a host is to be compared with the database, by its name. Absent: at once. */
   readonly compareAt: Map<string, number>;
 }
 
-async function deleteOldRows(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+async function deleteOldRows(
+  pool: pg.Pool,
+  { missingMs, checkMs }: CollectionSettings,
+  signal: AbortSignal,
+): Promise<void> {
   await forgetUnusedArtifacts(pool, ARTIFACT_AGES);
-  await forgetMissingSandboxes(pool, MISSING_MS);
+  await forgetMissingSandboxes(pool, missingMs);
   await untilNone(signal, () => archiveAbandonedPipelines(pool));
-  await untilNone(signal, () => deleteOldChecks(pool, CHECK_MS));
+  await untilNone(signal, () => deleteOldChecks(pool, checkMs));
   await deleteUnusedConfigs(pool, IDLE_CONFIG_MS);
   await deleteExpiredAccessTokens(pool);
 }
@@ -134,15 +137,15 @@ async function sweepHost(context: Sweep, host: CollectedHost, signal: AbortSigna
     unknown = await reconcileSandboxes(pool, host.name, await host.list(within()));
     await each(context.sandboxes.overdue(host.name, unknown), (handle) => host.destroy(handle));
   }
-  await claimSurplusSandboxes(pool, host.name, host.limits.keptSandboxes, GRACE_PERIODS);
-  await each(await claimUnwantedSandboxes(pool, host.name, GRACE_PERIODS), async (handle) => {
+  await claimSurplusSandboxes(pool, host.name, host.limits.keptSandboxes, context.settings.grace);
+  await each(await claimUnwantedSandboxes(pool, host.name, context.settings.grace), async (handle) => {
     if (!(await isToBeDestroyed(pool, handle))) return;
     await host.destroy(handle);
     await forgetSandbox(pool, handle);
   });
   // Mostly the web that ran the step has done it. It may have been killed before that.
   await each(
-    await listFinishedSandboxes(pool, host.name, GRACE_PERIODS.hijackMs),
+    await listFinishedSandboxes(pool, host.name, context.settings.grace.hijackMs),
     async (handle) => void (await host.release(handle, within())),
   );
   const store = await host.store();

@@ -1,4 +1,4 @@
-import type { BaseTypeDefaults } from '@seaplane/config';
+import type { BaseTypeDefaults, CheckIntervals } from '@seaplane/config';
 import type { Clock } from '@seaplane/engine';
 import { checkResource, countCheckables, dueChecks, type StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
@@ -22,6 +22,7 @@ const COUNT_MS = 60_000;
 
 export interface ScannerContext {
   readonly baseTypeDefaults?: BaseTypeDefaults;
+  readonly checkIntervals?: CheckIntervals;
   readonly pool: pg.Pool;
   readonly clock: Pick<Clock, 'elapsedMs'>;
   readonly storedPipelines: Pick<StoredPipelines, 'read'>;
@@ -57,7 +58,7 @@ function checksPerSecond({ pool, clock, maxChecksPerSecond: set }: ScannerContex
 
 /** Returns in how many milliseconds the next check is due and may begin. */
 async function startDueChecks(
-  { pool: db, clock, storedPipelines, baseTypeDefaults = {}, onError }: ScannerContext,
+  { pool: db, clock, storedPipelines, baseTypeDefaults = {}, checkIntervals = {}, onError }: ScannerContext,
   { rate, perSecond }: { readonly rate: CheckRate; readonly perSecond: number },
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -68,7 +69,7 @@ async function startDueChecks(
   rate.begin(due.length);
   await eachAtOnce(due, CHECKS_AT_ONCE, signal, async (resourceId) => {
     // A resource that cannot be checked must not keep the others from being checked.
-    const checks = { db, storedPipelines, baseTypeDefaults };
+    const checks = { db, storedPipelines, baseTypeDefaults, checkIntervals };
     await checkResource(checks, resourceId, { manuallyTriggered: false }).catch((error: unknown) =>
       onError(error, `check of resource ${resourceId}`),
     );

@@ -48,7 +48,7 @@ async function runCheck(
   const from = plan.from_version ?? session.from;
   const options = {
     stepName: plan.name,
-    timeout: plan.timeout || DEFAULT_TIMEOUT,
+    timeout: plan.timeout || visit.walk.seams.defaults?.checkTimeout || DEFAULT_TIMEOUT,
     onStarting: () => visit.events.emit('start', {}),
   };
   try {

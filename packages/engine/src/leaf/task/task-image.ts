@@ -19,8 +19,9 @@ export async function resolveTaskImage(visit: StepVisit, plan: TaskPlan, config:
     );
   }
   if (config.image_resource) {
-    const { baseTypeDefaults } = visit.walk.seams.defaults ?? {};
-    const { get, check } = buildImagePlan(visit.id, config.image_resource, plan, baseTypeDefaults);
+    const { baseTypeDefaults, checkIntervals } = visit.walk.seams.defaults ?? {};
+    const { resource: interval } = checkIntervals ?? {};
+    const { get, check } = buildImagePlan(visit.id, config.image_resource, plan, baseTypeDefaults, interval);
     if (check) await visit.events.emit('image-check', { plan: publicPlan(check) });
     await visit.events.emit('image-get', { plan: publicPlan(get) });
     const { artifact } = await fetchImage(visit, get, check);
