@@ -104,7 +104,7 @@ describe.skipIf(whyNoLocalHost())('a local worker that is interrupted', () => {
     const places = placesIn(opened.directory);
     const image = await resolveImage(
       { places, store: {} as never, pull: () => Promise.reject(new Error('no registry')) },
-      'host',
+      { reference: 'host' },
     );
     await makeSandboxDirectory(places, { spec: specOf('task-made'), image, bootId }, SUPERVISOR);
     await mkdir(join(places.incoming, 'half'));

@@ -90,6 +90,15 @@ describe.skipIf(whyNoLocalHost())('sandboxes of a local worker', () => {
     await expect(create('artifact:none')).rejects.toThrow('the store has no artifact none');
   });
 
+  test('[LOCAL20] a pipeline cannot name files of the machine as its image', async () => {
+    const create = (reference: string) =>
+      opened.host.create(specOf('task-thief', { image: { reference, fromPipeline: true } }), soon());
+    for (const reference of ['/', '/etc', 'artifact:image-1']) {
+      await expect(create(reference)).rejects.toMatchObject({ code: 'image-pull' });
+    }
+    expect(await opened.host.list(soon())).not.toContain('task-thief');
+  });
+
   test('[LOCAL9] only a privileged step has rights on the machine', async () => {
     const plain = await sandbox(opened.host, specOf('task-plain'));
     const privileged = await sandbox(opened.host, specOf('task-privileged', { privileged: true }));

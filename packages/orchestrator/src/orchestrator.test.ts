@@ -393,6 +393,16 @@ describe('put and task', () => {
     expect([...bed.host.specs.values()].map(({ image: made }) => made.reference)).toEqual(['host']);
   });
 
+  test('[ORC-TASK22] the host knows an image that the pipeline names from one of the operator', async () => {
+    bed = testBed({ true: async () => 0 });
+    const image = { kind: 'uri', uri: 'docker:///busybox', privileged: false } as const;
+    await bed.orchestrator().task(bed.io('1'), { ...task, image, path: 'true' });
+    await bed.orchestrator().task(bed.io('2'), { ...task, path: 'true' });
+    const [named, configured] = [...bed.host.specs.values()].map(({ image: made }) => made);
+    expect(named).toEqual({ reference: 'busybox', fromPipeline: true });
+    expect(configured?.fromPipeline).toBeUndefined();
+  });
+
   test('[ORC-TASK7] a step without a worker names what it asked for', async () => {
     bed = testBed(SCRIPTS);
     const tagged = bed.orchestrator().task(bed.io('1'), { ...task, path: 'false', tags: ['gpu'] });

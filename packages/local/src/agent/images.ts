@@ -8,7 +8,7 @@ import {
   readImageArtifact,
 } from '@seaplane/baggageclaim/server';
 import { offeredTypes, provideBuiltInTypes } from '@seaplane/builtin';
-import { HostError } from '@seaplane/orchestrator';
+import { HostError, type SandboxImage } from '@seaplane/orchestrator';
 import type { Places } from '../places.ts';
 import { HOST_IMAGE } from '../protocol.ts';
 
@@ -46,9 +46,12 @@ export interface ImageParts {
 
 /**
  * The tree of the image that a sandbox asks for: an artifact, the machine's own programs (with a built-in resource type), a
- * directory, or an image of a registry.
+ * directory, or an image of a registry. Only the last one can be named by a pipeline: a path would show it any file of the
+ * machine.
  */
-export async function resolveImage({ places, store, pull }: ImageParts, reference: string): Promise<ImageTree> {
+export async function resolveImage({ places, store, pull }: ImageParts, image: SandboxImage): Promise<ImageTree> {
+  const { reference, fromPipeline } = image;
+  if (fromPipeline) return pull(reference);
   if (reference === HOST_IMAGE) return hostImage(places);
   if (reference.startsWith(BUILT_IN)) return builtInImage(places, reference.slice(BUILT_IN.length));
   if (reference.startsWith(ARTIFACT)) {

@@ -67,7 +67,7 @@ export class LocalSandboxes {
       const { places, bootId, supervisor } = this.#settings;
       const onNotice = (text: string) => this.#publish({ kind: 'notice', handle: spec.handle, text });
       const pull = async (reference: string) => (await this.#images()).pull(reference, onNotice, this.#stopped);
-      const image = await resolveImage({ places, store, pull }, spec.image.reference);
+      const image = await resolveImage({ places, store, pull }, spec.image);
       const saved = { spec, image, bootId };
       await makeSandboxDirectory(places, saved, supervisor);
       await this.#add(saved);

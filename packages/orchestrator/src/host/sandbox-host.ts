@@ -66,6 +66,11 @@ export interface SandboxSpec {
 /** An image, by a name that the host's nodes can pull. */
 export interface SandboxImage {
   readonly reference: string;
+  /**
+   * Somebody who may set pipelines wrote the reference, so it names an image of a registry and nothing else. Absent: an operator
+   * configured it, or the host made it.
+   */
+  readonly fromPipeline?: true;
 }
 
 export interface SandboxLabels {

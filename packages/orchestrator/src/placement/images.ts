@@ -28,8 +28,10 @@ export async function resolveImage(
       if (!type) throw new OrchestratorError('no-worker', `${worker.name} has no resource type '${asked.type}'`);
       return plainImage(type.image, asked.privileged || type.privileged);
     }
-    case 'uri':
-      return plainImage(asked.uri.replace(/^docker:\/\/\/?/, ''), asked.privileged);
+    case 'uri': {
+      const reference = asked.uri.replace(/^docker:\/\/\/?/, '');
+      return { ...plainImage(reference, asked.privileged), image: { reference, fromPipeline: true } };
+    }
     case 'artifact': {
       const { path, digest, env, user } = await context.artifacts.makeImage(
         asked.artifact,
