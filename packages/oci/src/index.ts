@@ -4,6 +4,7 @@ export { type Descriptor, type Digest, MediaType, type Platform, parseDigest } f
 export { type ContainerConfig, thisPlatform, writeImage } from './image.ts';
 export { layerFromDirectory } from './layer.ts';
 export { writeLayout, writeLayoutArchive } from './layout.ts';
+export { loadImage } from './load-image.ts';
 export { OciError } from './oci-error.ts';
 export { DockerMediaType, digestOf, parseManifest } from './registry/documents.ts';
 export { downloadBlob } from './registry/download-blob.ts';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RegistryDouble } from '../testing/registry-double.ts';
 import { resolveReference } from '../testing/resolve-reference.ts';
@@ -45,7 +46,7 @@ async function pull(by = ':1', options: Partial<PullOptions> = {}, own?: PullDep
 async function onDisk(): Promise<{ whole: string[]; incoming: string[] }> {
   const names = await readdir(join(scratch, 'layers'));
   return {
-    whole: names.filter((name) => name !== 'incoming'),
+    whole: names.filter((name) => name !== 'incoming' && name !== 'blobs'),
     incoming: await readdir(join(scratch, 'layers', 'incoming')),
   };
 }
@@ -53,6 +54,26 @@ async function onDisk(): Promise<{ whole: string[]; incoming: string[] }> {
 async function oneLayer(files: Record<string, string | Buffer> = { 'etc/x': 'x' }): Promise<TestImage> {
   return testImage([await testLayer(files, 'gzip')]);
 }
+
+test('[OCI26] the diff id of a layer that is there does not give the layer to an image with another blob', async () => {
+  const secret = await testLayer({ 'etc/secret': 'hunter2' }, 'gzip');
+  registry.add('team/private', '1', testImage([secret]));
+  const own = await deps();
+  const options = { signal: new AbortController().signal };
+  await pullImage(own, parseReference(`${registry.host}/team/private:1`), options);
+  const mine = await testLayer({ 'etc/mine': 'x' }, 'gzip');
+  registry.add('a/b', '1', testImage([{ ...mine, diffId: secret.diffId }])); // its configuration is forged
+  await expect(pull(':1', {}, own)).rejects.toMatchObject({ code: 'digest-mismatch' });
+
+  // The same layer in other bytes is proven by them, and there once.
+  const again = layerOf(gunzipSync(secret.bytes), 'zstd');
+  expect(again.diffId).toBe(secret.diffId);
+  registry.add('a/b', '2', testImage([again]));
+  const unpacked: PullEvent[] = [];
+  const onEvent = (event: PullEvent) => void (event.type === 'unpacked' && unpacked.push(event));
+  expect((await pull(':2', { onEvent }, own)).layers).toEqual([join(scratch, 'layers', secret.diffId.slice(7))]);
+  expect(unpacked).toEqual([]);
+});
 
 test('[OCI17] layers of every compression are unpacked into directories of their own, the lowest first', async () => {
   const layers = [

@@ -6,27 +6,20 @@ import { type ContainerConfig, thisPlatform } from '../image.ts';
 import { downloadBlob } from './download-blob.ts';
 import { type RegistrySettings, withRegistry } from './endpoints.ts';
 import { fetchImage } from './fetch-documents.ts';
-import type { LayerStore } from './layer-store.ts';
+import { type LayerDeps, type LayerEvent, provideLayers } from './provide-layers.ts';
 import { formatReference, type Reference } from './reference.ts';
-import type { RegistryClient } from './registry-client.ts';
 import type { Clock } from './retry.ts';
-import { unpackLayer } from './unpack-layer.ts';
 
 /** For the build log. */
 export type PullEvent =
   | { readonly type: 'mirror-failed'; readonly message: string }
   | { readonly type: 'fetching'; readonly image: string; readonly layers: number; readonly bytes: number }
-  /** `bytes` of the layer's compressed `size` have come. */
-  | { readonly type: 'layer'; readonly digest: Digest; readonly bytes: number; readonly size: number }
-  | { readonly type: 'unpacked'; readonly digest: Digest };
+  | LayerEvent;
 
-export interface PullDeps {
+export interface PullDeps extends LayerDeps {
   readonly clock: Clock;
-  readonly layers: LayerStore;
   /** Notes of images that are whole, `HEX.json` each. */
   readonly imagesDir: string;
-  /** Turns the `.wh.` files of an unpacked layer into the whiteouts of an overlay. */
-  readonly convertWhiteouts: (dir: string, signal: AbortSignal) => Promise<void>;
 }
 
 export interface PullOptions {
@@ -69,68 +62,11 @@ export async function pullImage(deps: PullDeps, reference: Reference, options: P
       layers: layers.length,
       bytes,
     });
-    const dirs = await provideAll(deps, client, layers, config.diffIds, onEvent, signal);
+    const download = (layer: Descriptor, stop: AbortSignal) => downloadBlob(client, layer, stop);
+    const dirs = await provideLayers(deps, { layers, diffIds: config.diffIds }, download, { onEvent, signal });
     await writeNote(deps, digest, platform, { config: config.config, diffIds: config.diffIds });
     return { digest, config: config.config, layers: dirs };
   });
-}
-
-/** All layers at once. When one fails the others are given up, and have ended before this throws. */
-async function provideAll(
-  deps: PullDeps,
-  client: RegistryClient,
-  layers: readonly Descriptor[],
-  diffIds: readonly Digest[],
-  onEvent: (event: PullEvent) => void,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const failed = new AbortController();
-  const both = AbortSignal.any([signal, failed.signal]);
-  const results = await Promise.allSettled(
-    layers.map(async (layer, i) => {
-      const diffId = diffIds[i] as Digest; // as many as layers: parseImageConfig checked it
-      try {
-        return await deps.layers.provide(
-          diffId,
-          (into, shared) => fill(deps, client, layer, diffId, into, onEvent, shared),
-          both,
-        );
-      } catch (error) {
-        failed.abort(error);
-        throw error;
-      }
-    }),
-  );
-  signal.throwIfAborted();
-  failed.signal.throwIfAborted(); // with the first failure
-  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-}
-
-async function fill(
-  deps: PullDeps,
-  client: RegistryClient,
-  layer: Descriptor,
-  diffId: Digest,
-  into: string,
-  onEvent: (event: PullEvent) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  await unpackLayer(counted(downloadBlob(client, layer, signal), layer, onEvent), diffId, into, signal);
-  await deps.convertWhiteouts(into, signal);
-  onEvent({ type: 'unpacked', digest: layer.digest });
-}
-
-async function* counted(
-  bytes: AsyncIterable<Buffer>,
-  { digest, size }: Descriptor,
-  onEvent: (event: PullEvent) => void,
-): AsyncGenerator<Buffer> {
-  let received = 0;
-  for await (const chunk of bytes) {
-    received += chunk.length;
-    onEvent({ type: 'layer', digest, bytes: received, size });
-    yield chunk;
-  }
 }
 
 async function findPulled(deps: PullDeps, digest: Digest, platform: Platform): Promise<PulledImage | undefined> {

@@ -23,12 +23,7 @@ export async function unpackLayer(
   });
   const ended = endOf(tar);
   try {
-    const { source, decompressor } = await sniffCompression(bytes);
-    const meter = new DigestMeter();
-    const stages = [Readable.from(source, { objectMode: false }), ...decompressor, meter, sinkOf(tar)];
-    await pipeline(stages, { signal });
-    const { digest } = meter.result();
-    if (digest !== diffId) throw new OciError('digest-mismatch', `a layer should be ${diffId} and is ${digest}`);
+    await decompress(bytes, diffId, sinkOf(tar), signal);
     const { code, said } = await ended;
     if (code !== 0) throw new OciError('tar-failed', `tar could not unpack ${diffId} (${code ?? 'killed'}): ${said}`);
   } catch (error) {
@@ -36,6 +31,25 @@ export async function unpackLayer(
     await ended.catch(() => {});
     throw error;
   }
+}
+
+/** Reads the bytes of a layer, compressed or not. Throws unless the uncompressed bytes have the diff id. */
+export function verifyLayer(bytes: AsyncIterable<Buffer>, diffId: Digest, signal: AbortSignal): Promise<void> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  return decompress(bytes, diffId, nowhere, signal);
+}
+
+async function decompress(
+  bytes: AsyncIterable<Buffer>,
+  diffId: Digest,
+  sink: Writable,
+  signal: AbortSignal,
+): Promise<void> {
+  const { source, decompressor } = await sniffCompression(bytes);
+  const meter = new DigestMeter();
+  await pipeline([Readable.from(source, { objectMode: false }), ...decompressor, meter, sink], { signal });
+  const { digest } = meter.result();
+  if (digest !== diffId) throw new OciError('digest-mismatch', `a layer should be ${diffId} and is ${digest}`);
 }
 
 /** By the first bytes: media types of old images are not to be trusted. */
