@@ -1,6 +1,6 @@
 import type { StoreLimits } from '@seaplane/baggageclaim';
 import { parseDuration } from '@seaplane/config';
-import { type ConfigReader, flag, oneOf, text, wrong } from '@seaplane/orchestrator';
+import { type ConfigReader, count, flag, oneOf, text, wrong } from '@seaplane/orchestrator';
 import { type PodFields, parsePodFields, quantity } from './pod/pod-fields.ts';
 import { parseQuantity } from './pod/quantity.ts';
 
@@ -117,11 +117,6 @@ function duration(where: string, value: unknown): number {
   } catch {
     throw wrong(where, 'must be a duration such as 90m or 12h', value);
   }
-}
-
-function count(where: string, value: unknown): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(where, 'must be a whole number', value);
-  return value as number;
 }
 
 function dnsLabel(where: string, value: unknown): string {

@@ -15,8 +15,6 @@ import type { LocalConfig } from './local-kind.ts';
 import { type Places, placesIn } from './places.ts';
 import { AGENT_NAME, CONTROL, HOST_IMAGE, STORE_PREFIX, sandboxPrefix } from './protocol.ts';
 
-/** A worker on one machine has room for as long as the machine has; nobody waits for it. */
-const LIMITS: HostLimits = { roomWaitMs: 0, keptSandboxes: 50 };
 /** An agent that ends is started again within a moment. */
 const TRIES = 3;
 
@@ -26,7 +24,7 @@ const TRIES = 3;
  */
 class LocalHost implements OpenHost {
   readonly name: string;
-  readonly limits = LIMITS;
+  readonly limits: HostLimits;
   readonly ownImage = HOST_IMAGE;
   readonly #places: Places;
   readonly #services: HostServices;
@@ -34,6 +32,8 @@ class LocalHost implements OpenHost {
 
   constructor(name: string, config: LocalConfig, services: HostServices) {
     this.name = name;
+    // A machine takes every sandbox at once, so nobody waits for room.
+    this.limits = { roomWaitMs: 0, keptSandboxes: config.keptSandboxes };
     this.#places = placesIn(config.directory);
     this.#services = services;
     this.#agent = new AgentProcess(this.#places, services);

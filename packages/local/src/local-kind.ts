@@ -1,11 +1,15 @@
 import { isAbsolute, resolve } from 'node:path';
-import { type ConfigReader, HostError, type HostKind, text } from '@seaplane/orchestrator';
+import { type ConfigReader, count, HostError, type HostKind, text } from '@seaplane/orchestrator';
 import { createLocalHost } from './local-host.ts';
 
 export interface LocalConfig {
   /** Holds everything of the worker: sandboxes, artifacts, images. */
   readonly directory: string;
+  /** How many sandboxes of builds that have ended are kept for `fly intercept`. */
+  readonly keptSandboxes: number;
 }
+
+const KEPT_SANDBOXES = 50;
 
 /** The kernel takes 107 bytes for the path of a socket. A sandbox's socket is this much longer than the directory. */
 const LONGEST_PATH = 107 - '/sandboxes/0123456789abcdef/control/supervisor.sock'.length;
@@ -15,7 +19,10 @@ export const localKind: HostKind<LocalConfig> = {
   name: 'local',
   platform: 'linux',
   baseTypes: 'built-in',
-  parse: (entry: ConfigReader) => ({ directory: entry.required('directory', directory) }),
+  parse: (entry: ConfigReader) => ({
+    directory: entry.required('directory', directory),
+    keptSandboxes: entry.optional('keptSandboxes', count) ?? KEPT_SANDBOXES,
+  }),
   open: (worker, config, services) => createLocalHost(worker.name, config, services),
 };
 

@@ -36,7 +36,7 @@ export async function openTestHost(): Promise<TestHost> {
   };
   const opened: OpenHost[] = [];
   const open = (change: Partial<HostServices> = {}) => {
-    const host = createLocalHost('local', { directory }, { ...services, ...change });
+    const host = createLocalHost('local', { directory, keptSandboxes: 50 }, { ...services, ...change });
     opened.push(host);
     return host;
   };

@@ -61,6 +61,11 @@ export function flag(where: string, value: unknown): boolean {
   return value;
 }
 
+export function count(where: string, value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(where, 'must be a whole number', value);
+  return value as number;
+}
+
 export function oneOf<const T extends string>(...choices: readonly T[]): (where: string, value: unknown) => T {
   return (where, value) => {
     if (!(choices as readonly unknown[]).includes(value)) throw wrong(where, `must be ${choices.join(' or ')}`, value);
