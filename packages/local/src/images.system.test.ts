@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { layerFromDirectory, openContent, writeImage, writeLayout, writeLayoutArchive } from '@seaplane/oci';
 import { layerOf, RegistryDouble, testImage, testLayer } from '@seaplane/oci/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyPrograms } from './testing/copy-programs.ts';
 import { sandbox, shell, specOf } from './testing/sandboxes.ts';
 import { openTestHost, type TestHost, whyNoLocalHost } from './testing/test-host.ts';
 
@@ -32,16 +34,40 @@ describe.skipIf(whyNoLocalHost())('images of a local worker', () => {
     );
   });
 
+  test('[LOCAL8] an OCI archive is an image with its environment, and is read again when it has changed', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'archive-'));
+    try {
+      const [rootfs, archive] = [join(dir, 'rootfs'), join(dir, 'image.tar')];
+      await copyPrograms(rootfs, ['/bin/sh']);
+      await mkdir(join(rootfs, 'etc'));
+      const write = async (text: string) => {
+        await writeFile(join(rootfs, 'etc/text'), text);
+        const content = await openContent(join(dir, text));
+        const layers = [await layerFromDirectory(content, rootfs, { ownership: 'root' })];
+        const manifest = await writeImage(content, { layers, config: { Env: [`COLOUR=${text}`] } });
+        await writeLayout(content, [{ ref: 'a/b:1', manifest }]);
+        await writeLayoutArchive(content, archive);
+      };
+      const read = async (handle: string, reference: string) => {
+        const client = await sandbox(opened.host, specOf(handle, { image: { reference } }));
+        return (await shell(client, 'read', 'read text < /etc/text; echo $text $COLOUR')).stdout;
+      };
+      await write('blue');
+      expect(await read('task-archive', archive)).toBe('blue blue\n');
+      await write('red');
+      expect(await read('task-replaced', archive)).toBe('red red\n');
+      expect(await read('task-layout', join(dir, 'blue'))).toBe('blue blue\n');
+      await writeFile(archive, 'something else that is not an image');
+      await expect(read('task-broken', archive)).rejects.toThrow(`the image ${archive} can't be used: `);
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  });
+
   test('[LOCAL19] an image of a registry is pulled once, with its whiteouts and environment', async () => {
     await using registry = await RegistryDouble.start();
     const dir = await mkdtemp(join(tmpdir(), 'pulled-'));
-    const libraries = execFileSync('sh', ['-c', "ldd /bin/sh /bin/ls | grep -o '/[^ ]*\\.so[^ ]*' | sort -u"], {
-      encoding: 'utf8',
-    });
-    for (const path of ['/bin/sh', '/bin/ls', ...libraries.trim().split('\n')]) {
-      await mkdir(join(dir, path, '..'), { recursive: true });
-      await cp(path, join(dir, path), { dereference: true });
-    }
+    await copyPrograms(dir, ['/bin/sh', '/bin/ls']);
     await mkdir(join(dir, 'etc'));
     for (const name of ['gone', 'kept']) await writeFile(join(dir, 'etc', name), name);
     const base = layerOf(execFileSync('tar', ['-c', '-C', dir, '.'], { maxBuffer: 2 ** 28 }), 'gzip');

@@ -102,10 +102,9 @@ describe.skipIf(whyNoLocalHost())('a local worker that is interrupted', () => {
     opened.host[Symbol.dispose]();
     const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
     const places = placesIn(opened.directory);
-    const image = await resolveImage(
-      { places, store: {} as never, pull: () => Promise.reject(new Error('no registry')) },
-      { reference: 'host' },
-    );
+    const none = () => Promise.reject(new Error('no registry'));
+    const parts = { places, store: {} as never, pull: none, load: none };
+    const image = await resolveImage(parts, { reference: 'host' });
     await makeSandboxDirectory(places, { spec: specOf('task-made'), image, bootId }, SUPERVISOR);
     await mkdir(join(places.incoming, 'half'));
     const next = opened.open();

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, mkdir, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { ImageAnswer } from '@seaplane/baggageclaim';
@@ -42,14 +43,17 @@ export interface ImageParts {
   readonly places: Places;
   readonly store: DirectoryStore;
   readonly pull: (reference: string) => Promise<ImageTree>;
+  /** The image of an OCI layout or archive on this machine. */
+  readonly load: (path: string, info: Stats) => Promise<ImageTree>;
 }
 
 /**
  * The tree of the image that a sandbox asks for: an artifact, the machine's own programs (with a built-in resource type), a
- * directory, or an image of a registry. Only the last one can be named by a pipeline: a path would show it any file of the
+ * directory or archive, or an image of a registry. Only the last one can be named by a pipeline: a path would show it any file of the
  * machine.
  */
-export async function resolveImage({ places, store, pull }: ImageParts, image: SandboxImage): Promise<ImageTree> {
+export async function resolveImage(parts: ImageParts, image: SandboxImage): Promise<ImageTree> {
+  const { places, store, pull, load } = parts;
   const { reference, fromPipeline } = image;
   if (fromPipeline) return pull(reference);
   if (reference === HOST_IMAGE) return hostImage(places);
@@ -59,12 +63,16 @@ export async function resolveImage({ places, store, pull }: ImageParts, image: S
     const { rootfs } = await readImageArtifact(artifact, await store.directoryOf(artifact));
     return { lowers: [rootfs], binds: [], artifact };
   }
-  if (isAbsolute(reference)) {
-    const info = await stat(reference).catch(() => undefined);
-    if (info?.isDirectory()) return { lowers: [reference], binds: [] };
-    throw new HostError('image-pull', `the image ${reference} is not a directory of this machine`);
-  }
-  return pull(reference);
+  return isAbsolute(reference) ? imageAt(reference, load) : pull(reference);
+}
+
+async function imageAt(path: string, load: ImageParts['load']): Promise<ImageTree> {
+  const info = await stat(path).catch(() => undefined);
+  if (!info) throw new HostError('image-pull', `the image ${path} is not a directory or file of this machine`);
+  if (!info.isDirectory()) return load(path, info);
+  const layout = await stat(join(path, 'oci-layout')).catch(() => undefined);
+  if (!layout) return { lowers: [path], binds: [] };
+  return load(path, await stat(join(path, 'index.json')).catch(() => layout));
 }
 
 /** The machine's own programs, and the type's program at the place where every type has it. */

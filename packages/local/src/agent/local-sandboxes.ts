@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DirectoryStore } from '@seaplane/baggageclaim/server';
@@ -5,8 +6,8 @@ import { HostError, type SandboxEvent, type SandboxSpec, WakeQueue } from '@seap
 import type { AgentSettings } from './agent-settings.ts';
 import { Cgroups } from './cgroups.ts';
 import { resolveImage } from './images.ts';
+import { LayeredImages } from './layered-images.ts';
 import { LocalSandbox } from './local-sandbox.ts';
-import { RegistryImages } from './registry-images.ts';
 import {
   makeSandboxDirectory,
   readSaved,
@@ -25,7 +26,7 @@ export class LocalSandboxes {
   readonly #listeners = new Set<Listener>();
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #stopped = new AbortController().signal; // a pull goes on until the agent ends
-  #registry: Promise<RegistryImages> | undefined;
+  #registry: Promise<LayeredImages> | undefined;
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
@@ -67,7 +68,8 @@ export class LocalSandboxes {
       const { places, bootId, supervisor } = this.#settings;
       const onNotice = (text: string) => this.#publish({ kind: 'notice', handle: spec.handle, text });
       const pull = async (reference: string) => (await this.#images()).pull(reference, onNotice, this.#stopped);
-      const image = await resolveImage({ places, store, pull }, spec.image);
+      const load = async (path: string, info: Stats) => (await this.#images()).load(path, info, this.#stopped);
+      const image = await resolveImage({ places, store, pull, load }, spec.image);
       const saved = { spec, image, bootId };
       await makeSandboxDirectory(places, saved, supervisor);
       await this.#add(saved);
@@ -123,8 +125,8 @@ export class LocalSandboxes {
     }
   }
 
-  #images(): Promise<RegistryImages> {
-    this.#registry ??= RegistryImages.open(this.#settings);
+  #images(): Promise<LayeredImages> {
+    this.#registry ??= LayeredImages.open(this.#settings);
     return this.#registry;
   }
 

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import type { Stats } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import {
+  type ContainerConfig,
+  LayerStore,
+  loadImage,
+  OciError,
+  type PullEvent,
+  parseReference,
+  pullImage,
+} from '@seaplane/oci';
+import { HostError } from '@seaplane/orchestrator';
+import type { AgentSettings } from './agent-settings.ts';
+import type { ImageTree } from './images.ts';
+
+const clock = { now: Date.now, sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }) };
+
+/** Images of layers: of registries, and of archives on this machine. Their layers stay, and are shared. */
+export class LayeredImages {
+  readonly #settings: AgentSettings;
+  readonly #layers: LayerStore;
+  /** What an archive held, by its path, as long as it does not change. */
+  readonly #loaded = new Map<string, { readonly state: string; readonly tree: ImageTree }>();
+
+  private constructor(settings: AgentSettings, layers: LayerStore) {
+    this.#settings = settings;
+    this.#layers = layers;
+  }
+
+  static async open(settings: AgentSettings): Promise<LayeredImages> {
+    return new LayeredImages(settings, await LayerStore.open(settings.places.layers));
+  }
+
+  /** Pulls an image when a sandbox asks for it. `onNotice` gets lines for the build's log. */
+  async pull(text: string, onNotice: (line: string) => void, signal: AbortSignal): Promise<ImageTree> {
+    const { places } = this.#settings;
+    const onEvent = (event: PullEvent) => {
+      const line = lineOf(event);
+      if (line !== undefined) onNotice(line);
+    };
+    return imageOf(`the image ${text} can't be pulled`, async () => {
+      const deps = { ...(await this.#layerDeps()), clock, imagesDir: places.images };
+      return pullImage(deps, parseReference(text), { onEvent, signal });
+    });
+  }
+
+  /** The image of an OCI layout, or of an archive of one, on this machine. It is read again when it has changed. */
+  async load(path: string, info: Stats, signal: AbortSignal): Promise<ImageTree> {
+    const state = `${info.ino} ${info.size} ${info.mtimeMs}`;
+    const known = this.#loaded.get(path);
+    if (known?.state === state) return known.tree;
+    const tree = await imageOf(`the image ${path} can't be used`, async () =>
+      loadImage(await this.#layerDeps(), path, { signal }),
+    );
+    this.#loaded.set(path, { state, tree });
+    return tree;
+  }
+
+  async #layerDeps() {
+    const { mode, supervisor } = this.#settings;
+    const flags = (await mode()).userxattr ? ['--userxattr'] : [];
+    const convertWhiteouts = async (dir: string, stop: AbortSignal) => {
+      await promisify(execFile)(supervisor, ['--whiteouts', ...flags, dir], { env: {}, signal: stop });
+    };
+    return { layers: this.#layers, convertWhiteouts };
+  }
+}
+
+async function imageOf(
+  problem: string,
+  bring: () => Promise<{ readonly config: ContainerConfig; readonly layers: readonly string[] }>,
+): Promise<ImageTree> {
+  try {
+    const { layers, config } = await bring();
+    return { lowers: layers.toReversed(), binds: [], env: config.Env ?? [] };
+  } catch (cause) {
+    if (!(cause instanceof OciError)) throw cause;
+    throw new HostError('image-pull', `${problem}: ${cause.message}`, { cause });
+  }
+}
+
+function lineOf(event: PullEvent): string | undefined {
+  switch (event.type) {
+    case 'fetching':
+      return `pulling ${event.image}: ${event.layers} layers, ${(event.bytes / 1e6).toFixed(1)} MB`;
+    case 'mirror-failed':
+      return event.message;
+    case 'unpacked':
+      return `unpacked ${event.digest.slice(0, 'sha256:'.length + 12)}`;
+    default:
+      return undefined;
+  }
+}
