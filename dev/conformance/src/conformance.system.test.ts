@@ -5,6 +5,7 @@ import { testCluster, whyNoTestCluster } from '@seaplane/dev-cluster/testing';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localOneIdHost } from './hosts/local.ts';
 import type { Results } from './report/results.ts';
 import { whyNoSuite } from './testing/why-no-suite.ts';
 
@@ -28,7 +29,7 @@ async function results(host: string): Promise<Results> {
 }
 
 test.skipIf(whyNoSuite())(
-  '[CONF13] [CONF15] the spec in focus is reported as what it is, and no other',
+  '[CONF13] the spec in focus is reported as what it is, and no other',
   {
     timeout: BUILD_TIMEOUT_MS,
   },
@@ -37,14 +38,30 @@ test.skipIf(whyNoSuite())(
     const { total, passed, specs } = await results('local');
     expect(total).toBe(124);
     expect(specs).toHaveLength(124);
-    const reason = 'web cannot run steps on its own machine yet, only on a cluster';
-    expect(specs.filter(({ reason }) => reason !== 'never run on this host')).toEqual([
-      { name: SPEC, state: 'fail', seconds: 0, reason },
+    const ran = specs.filter(({ reason }) => reason !== 'never run on this host');
+    expect(ran.map(({ name, state, reason }) => ({ name, state, reason }))).toEqual([
+      { name: SPEC, state: 'pass', reason: null },
     ]);
-    expect(passed).toBe(0);
-    expect(stdout).toBe('local: ran 1, of which 0 passed\nlocal: 0 of 124 passed\n');
+    expect(passed).toBe(1);
+    expect(stdout).toContain('local: ran 1, of which 1 passed\nlocal: 1 of 124 passed\n');
     expect(code).toBe(0);
-    expect(await readFile(join(out, 'conformance.md'), 'utf8')).toContain(`| ${SPEC} | fail: ${reason}`);
+    expect(await readFile(join(out, 'conformance.md'), 'utf8')).toContain(`| ${SPEC} | pass |`);
+  },
+);
+
+test.skipIf(localOneIdHost.whyNot?.() ?? whyNoSuite())(
+  '[CONF28] [CONF29] a spec passes for an ordinary user, and nothing of that user is left',
+  {
+    timeout: BUILD_TIMEOUT_MS,
+  },
+  async () => {
+    const before = await readFile('/etc/passwd', 'utf8');
+    const { stdout } = await conformance('--host', 'local-one-id', '--focus', `^${SPEC}$`);
+    expect(stdout).toContain('local-one-id: ran 1, of which 1 passed');
+    const isOurs = (line: string) => line.startsWith('conformance-') && !before.includes(line);
+    expect((await readFile('/etc/passwd', 'utf8')).split('\n').filter(isOurs)).toEqual([]);
+    const { stdout: processes } = await run('ps', ['-e', '-o', 'user:32=']);
+    expect(processes).not.toContain('conformance-');
   },
 );
 

@@ -8,7 +8,7 @@ import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { buildFly } from '../concourse/fly.ts';
 import type { Host, RunningHost } from './host.ts';
-import { startOwnWeb } from './web.ts';
+import { SUITE_SETTINGS, startOwnWeb } from './web.ts';
 
 const DEVELOPMENT_CLUSTER = 0;
 
@@ -33,10 +33,8 @@ async function start(progress: Progress, version?: string): Promise<RunningHost>
     const targets = join(directory, 'targets.json');
     await writeFile(targets, JSON.stringify([targetIn(place)]));
     const env = {
+      ...SUITE_SETTINGS,
       SEAPLANE_TARGETS: targets,
-      SEAPLANE_LOCAL_USERS: 'test:test,guest:guest',
-      SEAPLANE_MAIN_TEAM_USERS: 'test',
-      SEAPLANE_REDACT_SECRETS: 'false', // as the suite's own version has it: two specs look for such values
       SEAPLANE_FLY_DIR: (await buildFly(progress, version)).artifacts,
       ...(version ? { SEAPLANE_CONCOURSE_VERSION: version } : {}),
     };
