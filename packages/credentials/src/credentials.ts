@@ -12,29 +12,33 @@ import {
 } from '@seaplane/config';
 import { newSecrets, type Variables } from '@seaplane/engine';
 import { CredentialError } from './credential-error.ts';
-import type { ManagerServices, ManagerType, VarScope } from './manager.ts';
+import type { CredentialManager, ManagerServices, ManagerType, VarScope } from './manager.ts';
 import { ManagerPool } from './manager-pool.ts';
 import { MANAGER_TYPES } from './manager-types.ts';
-import type { SharedManager } from './shared-manager.ts';
+import { SharedManager } from './shared-manager.ts';
 
 export interface CredentialsOptions extends ManagerServices {
   /** Called with trouble that no lookup reports. */
   readonly onError: (error: unknown, what: string) => void;
   readonly types?: readonly ManagerType[];
+  /** The operator's own, for variables without a var source. */
+  readonly global?: CredentialManager;
 }
 
 /** The credential managers of one web. Builds and requests of the API look their variables up here. */
 export class Credentials implements AsyncDisposable {
   readonly #types: readonly ManagerType[];
   readonly #pool: ManagerPool;
+  readonly #global: SharedManager | undefined;
 
-  constructor({ types = MANAGER_TYPES, ...options }: CredentialsOptions) {
+  constructor({ types = MANAGER_TYPES, global, ...options }: CredentialsOptions) {
     this.#types = types;
     this.#pool = new ManagerPool(options);
+    this.#global = global && new SharedManager(global, options.clock);
   }
 
   /**
-   * The variables of a pipeline's var sources. Opens nothing by itself: a source's configuration is read and its
+   * The variables of a pipeline: those of its var sources, and without a source those of the operator's manager. Opens nothing by itself: a source's configuration is read and its
    * manager opened when one of its variables is looked up. Throws a ConfigError when sources use each other in a
    * circle.
    */
@@ -42,8 +46,8 @@ export class Credentials implements AsyncDisposable {
     const ordered = orderVarSources(sources);
 
     /** A source may use those before it, which is why they are ordered. */
-    const lookupIn = (usable: readonly VarSourceConfig[], signal: AbortSignal): Lookup =>
-      namedLookups(
+    const lookupIn = (usable: readonly VarSourceConfig[], signal: AbortSignal): Lookup => {
+      const named = namedLookups(
         Object.fromEntries(
           usable.map((source) => [
             source.name,
@@ -54,6 +58,12 @@ export class Credentials implements AsyncDisposable {
           ]),
         ),
       );
+      return async (reference) => {
+        if (reference.source !== undefined) return named(reference);
+        const value = await this.#global?.find(reference.path, scope, signal);
+        return value === undefined ? undefined : followFields(value, reference);
+      };
+    };
 
     const use = async <T>(
       source: VarSourceConfig,
@@ -68,6 +78,7 @@ export class Credentials implements AsyncDisposable {
     return {
       get: async (reference, signal) => lookupIn(ordered, signal)(reference),
       placesOf: async (reference, signal) => {
+        if (reference.source === undefined) return this.#global?.paths(reference.path, scope) ?? [];
         const source = ordered.find(({ name }) => name === reference.source);
         if (!source) return [];
         const paths = await use(source, signal, async (manager) => manager.paths(reference.path, scope));
@@ -78,6 +89,7 @@ export class Credentials implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
+    await this.#global?.[Symbol.asyncDispose]();
   }
 
   #typeOf({ name, type }: VarSourceConfig): ManagerType {

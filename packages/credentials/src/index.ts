@@ -2,4 +2,5 @@ export { CredentialError } from './credential-error.ts';
 export { Credentials } from './credentials.ts';
 export type { Identity } from './identity/identity.ts';
 export { makeIdentityKey } from './identity/make-identity-key.ts';
-export type { VarScope } from './manager.ts';
+export type { CredentialManager, VarScope } from './manager.ts';
+export { kubernetesSecrets, type ReadSecret } from './managers/kubernetes.ts';

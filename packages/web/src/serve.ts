@@ -15,6 +15,7 @@ import {
   logEmbeddedEvent,
   logFailure,
   markWelcomed,
+  openSecrets,
   openWorkers,
   requireLocalWorker,
   troubleLog,
@@ -99,6 +100,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     maxChecksPerSecond,
     loops: config.loops,
     identity: { issuer: identityIssuer, periods: config.signingKeys },
+    secrets: openSecrets(config),
     logger,
     reportTrouble,
   });

@@ -16,8 +16,11 @@ export interface ClusterAccess {
   changed(): Promise<boolean>;
 }
 
+/** Who uses a cluster, and how it is found. */
+export type ClusterUser = Pick<Target, 'name' | 'namespace' | 'cluster'>;
+
 /** Reads the target's kubeconfig, or the service account of web's own pod. Does not ask the cluster. */
-export async function loadCluster(target: Target): Promise<ClusterAccess> {
+export async function loadCluster(target: ClusterUser): Promise<ClusterAccess> {
   const { cluster } = target;
   if (cluster.kind === 'in-cluster') return inCluster(target);
 
@@ -47,7 +50,7 @@ async function stampOf(path: string): Promise<string | undefined> {
   return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
 }
 
-async function parseFile(target: Target, path: string): Promise<KubeConfig> {
+async function parseFile(target: ClusterUser, path: string): Promise<KubeConfig> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'ENOENT' ? 'there is no such file' : cause.message;
     throw bad(target, `the kubeconfig ${path} can't be read: ${why}. Put it there, or name another`, cause);
@@ -63,7 +66,7 @@ async function parseFile(target: Target, path: string): Promise<KubeConfig> {
   return config;
 }
 
-async function inCluster(target: Target): Promise<ClusterAccess> {
+async function inCluster(target: ClusterUser): Promise<ClusterAccess> {
   if (!process.env['KUBERNETES_SERVICE_HOST']) {
     throw bad(
       target,
@@ -81,7 +84,12 @@ async function emptyConfig(): Promise<KubeConfig> {
   return new KubeConfig();
 }
 
-function access(target: Target, config: KubeConfig, origin: string, changed: ClusterAccess['changed']): ClusterAccess {
+function access(
+  target: ClusterUser,
+  config: KubeConfig,
+  origin: string,
+  changed: ClusterAccess['changed'],
+): ClusterAccess {
   const { server, proxyUrl } = config.getCurrentCluster() ?? { server: '' };
   const place = { worker: target.name, namespace: target.namespace, server, origin };
   return {
@@ -99,6 +107,6 @@ function access(target: Target, config: KubeConfig, origin: string, changed: Clu
   };
 }
 
-function bad(target: Target, message: string, cause?: unknown): HostError {
+function bad(target: ClusterUser, message: string, cause?: unknown): HostError {
   return new HostError('bad-config', `worker ${target.name}: ${message}`, { cause });
 }

@@ -41,6 +41,16 @@ test('[WEB1] keys that encrypt are variables only; one of the wrong length is a 
   });
 });
 
+test('[WEB1] variables may be secrets of one cluster, with the namespaces of Concourse', () => {
+  expect(config(['--kubernetes-in-cluster', 'true']).kubernetesSecrets).toEqual({ namespacePrefix: 'concourse-' });
+  const env = { SEAPLANE_KUBERNETES_CONFIG_PATH: '/srv/kube', SEAPLANE_KUBERNETES_NAMESPACE_PREFIX: 'ci-' };
+  expect(config([], env).kubernetesSecrets).toEqual({ configPath: '/srv/kube', namespacePrefix: 'ci-' });
+  expect(parseCommand(['--kubernetes-in-cluster', 'true'], env, user)).toEqual({
+    kind: 'mistake',
+    message: 'give either --kubernetes-in-cluster or --kubernetes-config-path, not both',
+  });
+});
+
 test('[WEB1] variables win over the defaults, flags over variables; empty variables are unset', () => {
   const env = {
     SEAPLANE_PORT: '1',

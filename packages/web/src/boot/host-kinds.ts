@@ -4,5 +4,7 @@ import { localKind } from '@seaplane/local';
 /** Every kind of host. A new kind is one line here. An entry of the targets file without `kind` has the first kind. */
 export const HOST_KINDS = [kubernetesKind, localKind] as const;
 
+/** Variables that are secrets of a cluster. */
+export { openClusterSecrets } from '@seaplane/kubernetes';
 /** Ends and deletes everything of the worker that is this machine. */
 export { resetLocal } from '@seaplane/local';

@@ -1,4 +1,6 @@
 /** Web's settings, and the workers, users and log that follow from them. Other programs on the same installation import it. */
+
+export { openSecrets } from './cluster-secrets.ts';
 export { HELP, parseCommand, type WebConfig } from './config.ts';
 export { loadLocalUsers } from './local-users.ts';
 export { logEmbeddedEvent } from './log-embedded-event.ts';

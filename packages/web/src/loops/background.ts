@@ -1,5 +1,5 @@
 import type { BaseTypeDefaults, CheckIntervals } from '@seaplane/config';
-import { Credentials, type Identity } from '@seaplane/credentials';
+import { type CredentialManager, Credentials, type Identity } from '@seaplane/credentials';
 import { createRecords, createResources, EventAnnouncer, Locks, type Notifications } from '@seaplane/db';
 import type { Clock, StepDefaults } from '@seaplane/engine';
 import { Artifacts } from '@seaplane/orchestrator';
@@ -37,6 +37,8 @@ export interface BackgroundOptions {
   readonly maxChecksPerSecond: number;
   /** The issuer of identity tokens, and the life of the keys that sign them. */
   readonly identity: Pick<IdentityKeysContext, 'periods' | 'makeKey'> & { readonly issuer: string };
+  /** The operator's own credential manager. Closed with this. */
+  readonly secrets?: CredentialManager | undefined;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly reportTrouble: ReportTrouble;
   /** Replaces the interval of every loop. */
@@ -101,7 +103,9 @@ export class Background implements AsyncDisposable {
       issuer: options.identity.issuer,
       newestKey: (algorithm) => identityKeys.newestKey(algorithm),
     };
-    const credentials = parts.use(new Credentials({ clock, identity, onError }));
+    const credentials = parts.use(
+      new Credentials({ clock, identity, onError, ...(options.secrets ? { global: options.secrets } : {}) }),
+    );
     parts.defer(() => stopping.abort(new Error('this web is stopping')));
     const yaml = parts.use(new YamlThreads());
     const { baseTypeDefaults = {}, checkIntervals = {} } = options.stepDefaults;
