@@ -2,6 +2,7 @@ import type { HijackRequest, HijackStream } from '@seaplane/baggageclaim';
 import type { Json, JsonObject, VarSourceConfig, Version, YamlParser } from '@seaplane/config';
 import type { Build, Checkable, Pipeline, PipelineRef, WatchDependencies, WorkerArtifact } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
+import type { CredentialManagersAnswer } from './answers/info.ts';
 import type { LocalUser } from './auth/local-users.ts';
 import type { StreamLimits } from './http/open-streams.ts';
 
@@ -28,6 +29,8 @@ export interface ApiContext {
   readonly artifacts: Artifacts;
   readonly checks: Checks;
   readonly variables: PipelineVariables;
+  /** The settings of the installation's own credential manager, for administrators. */
+  readonly credentialManagers?: CredentialManagersAnswer;
   /** The public keys that verify identity tokens, as JSON Web Keys. There is at least one of each algorithm. */
   readonly identityKeys: () => Promise<readonly JsonObject[]>;
   readonly logLevel: LogLevels;

@@ -19,8 +19,16 @@ export interface InfoAnswer {
   readonly cluster_name?: string;
 }
 
-/** The credential managers of the whole installation. There are none: pipelines have var sources. */
-export type CredentialManagersAnswer = Readonly<Record<string, never>>;
+/** The credential manager of the whole installation, if there is one. Pipelines have var sources besides. */
+export interface CredentialManagersAnswer {
+  readonly kubernetes?: {
+    readonly in_cluster_config: boolean;
+    /** Empty in the cluster itself. */
+    readonly config_path: string;
+    /** The prefix of the namespaces of teams. */
+    readonly namespace_config: string;
+  };
+}
 
 /** The requester (docs/concourse/fly-api.md, section 2.3). */
 export interface UserAnswer {

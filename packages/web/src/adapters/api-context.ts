@@ -28,7 +28,7 @@ import {
 import { checkPrototype, checkResource, checkResourceType, type StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { WebConfig } from '../boot/index.ts';
+import type { KubernetesSecretsConfig, WebConfig } from '../boot/index.ts';
 import { credentialProblems } from './credential-problems.ts';
 import { logLevelOf } from './log-level.ts';
 import { inUserWords } from './user-words.ts';
@@ -56,7 +56,7 @@ export interface ApiSettings {
   readonly localUsers: readonly LocalUser[];
   readonly config: Pick<
     WebConfig,
-    'clusterName' | 'concourseVersion' | 'flyDirectory' | 'redactSecrets' | 'streamLimits'
+    'clusterName' | 'concourseVersion' | 'flyDirectory' | 'kubernetesSecrets' | 'redactSecrets' | 'streamLimits'
   >;
   readonly logger: Pick<Logger, 'level'>;
   readonly onError: (error: unknown, path: string) => void;
@@ -65,11 +65,12 @@ export interface ApiSettings {
 /** Makes the context that the API asks for from the rest of web. */
 export function apiContext({ background, config, logger, ...settings }: ApiSettings): ApiContext {
   const { pool } = settings;
-  const { clusterName, concourseVersion, flyDirectory, redactSecrets, streamLimits } = config;
+  const { clusterName, concourseVersion, flyDirectory, kubernetesSecrets, redactSecrets, streamLimits } = config;
   return {
     ...settings,
     redactSecrets,
     streamLimits,
+    ...(kubernetesSecrets ? { credentialManagers: { kubernetes: shownSettings(kubernetesSecrets) } } : {}),
     ...(clusterName ? { clusterName } : {}),
     ...(concourseVersion ? { concourseVersion } : {}),
     ...(flyDirectory ? { flyDirectory } : {}),
@@ -81,6 +82,11 @@ export function apiContext({ background, config, logger, ...settings }: ApiSetti
     logLevel: logLevelOf(logger),
     yaml: background.yaml,
   };
+}
+
+function shownSettings({ configPath, namespacePrefix }: KubernetesSecretsConfig) {
+  const in_cluster_config = configPath === undefined;
+  return { in_cluster_config, config_path: configPath ?? '', namespace_config: namespacePrefix };
 }
 
 function sandboxesOf(pool: pg.Pool, background: ForRequests): Sandboxes {

@@ -74,7 +74,7 @@ test.each([['/api/v1/builds/one', 400, "'one' is not the number of a build"]])(
   },
 );
 
-test('[API-INFO6] administrators read and set the level of the log, and find no credential manager', async () => {
+test('[API-INFO6] administrators read and set the level of the log, and see the credential manager', async () => {
   const levels: string[] = [];
   await using own = await createTestApi({ logLevel: { get: () => 'info', set: (to) => void levels.push(to) } });
   expect(await (await own.get('/api/v1/log-level', 'admin')).text()).toBe('info');
@@ -82,6 +82,9 @@ test('[API-INFO6] administrators read and set the level of the log, and find no 
   expect((await own.request('PUT', '/api/v1/log-level', { as: 'admin', body: 'loud' })).status).toBe(400);
   expect(levels).toEqual(['debug']);
   expect(await (await own.get('/api/v1/info/creds', 'admin')).json()).toEqual({});
+  const kubernetes = { in_cluster_config: false, config_path: '/srv/kube', namespace_config: 'concourse-' };
+  await using other = await createTestApi({ credentialManagers: { kubernetes } });
+  expect(await (await other.get('/api/v1/info/creds', 'admin')).json()).toEqual({ kubernetes });
 });
 
 test('[API-INFO7] longer JSON is sent gzip-encoded to those who accept it', async () => {

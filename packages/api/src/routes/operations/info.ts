@@ -18,6 +18,7 @@ export function infoRoutes(context: ApiContext): Router {
     externalUrl,
     clusterName,
     logLevel,
+    credentialManagers = {},
     redactSecrets = true,
     concourseVersion = CONCOURSE_VERSION,
   } = context;
@@ -38,7 +39,7 @@ export function infoRoutes(context: ApiContext): Router {
     ...withoutEmpty<OptionalFields<InfoAnswer>>({ external_url: externalUrl, cluster_name: clusterName }),
   }));
 
-  app.get(`${API}/info/creds`, admin(), () => ({}));
+  app.get(`${API}/info/creds`, admin(), () => credentialManagers);
 
   app.get(`${API}/log-level`, admin(), (c) => c.text(logLevel.get()));
 
