@@ -4,7 +4,12 @@ import { parseLocalUsers } from '@seaplane/api';
 import { parseDuration } from '@seaplane/config';
 import { checkEncryptionKey, type DatabaseConfig, type EncryptionKeys } from '@seaplane/db';
 import type { StepDefaults } from '@seaplane/engine';
-import { type KubernetesSecretsConfig, parseKubernetesSecrets } from './kubernetes-secrets.ts';
+import {
+  type KubernetesSecretsConfig,
+  parseKubernetesSecrets,
+  SECRETS_FLAGS,
+  SECRETS_HELP,
+} from './kubernetes-secrets.ts';
 import { LOOP_FLAGS, LOOP_HELP, type LoopSettings, parseLoopSettings } from './loop-settings.ts';
 import { Mistake, variableFor, whereSet } from './mistake.ts';
 import { parseStepDefaults } from './step-defaults.ts';
@@ -131,12 +136,7 @@ Without flags, everything runs on this machine: web, its database, and steps in 
                      long after that
   --signing-key-check-interval D  how often web looks at   SEAPLANE_SIGNING_KEY_CHECK_INTERVAL, default 10m
                      the age of the keys
-  --kubernetes-in-cluster BOOL  ((variables)) are secrets of   SEAPLANE_KUBERNETES_IN_CLUSTER
-                     the cluster that web runs in
-  --kubernetes-config-path FILE  or of the cluster of this  SEAPLANE_KUBERNETES_CONFIG_PATH
-                     kubeconfig
-  --kubernetes-namespace-prefix P  in the namespace P +      SEAPLANE_KUBERNETES_NAMESPACE_PREFIX, default concourse-
-                     TEAM
+${SECRETS_HELP}
   --default-task-cpu-limit N     limits of a task that has  SEAPLANE_DEFAULT_TASK_CPU_LIMIT
   --default-task-memory-limit M  none (512, 1GB)            SEAPLANE_DEFAULT_TASK_MEMORY_LIMIT
   --default-get-timeout T        timeout of a step that     SEAPLANE_DEFAULT_GET_TIMEOUT
@@ -192,9 +192,7 @@ export const FLAGS = [
   'signing-key-rotation-period',
   'signing-key-grace-period',
   'signing-key-check-interval',
-  'kubernetes-in-cluster',
-  'kubernetes-config-path',
-  'kubernetes-namespace-prefix',
+  ...SECRETS_FLAGS,
   'default-task-cpu-limit',
   'default-task-memory-limit',
   'default-get-timeout',
@@ -248,14 +246,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
         current: parseKey(env, 'SEAPLANE_ENCRYPTION_KEY'),
         old: parseKey(env, 'SEAPLANE_OLD_ENCRYPTION_KEY'),
       },
-      ...optional(
-        'kubernetesSecrets',
-        parseKubernetesSecrets(
-          parseFlag('kubernetes-in-cluster', read('kubernetes-in-cluster')) ?? false,
-          read('kubernetes-config-path'),
-          read('kubernetes-namespace-prefix'),
-        ),
-      ),
+      ...optional('kubernetesSecrets', parseKubernetesSecrets(read)),
       redactSecrets: env['SEAPLANE_REDACT_SECRETS'] !== 'false',
       mainTeamUsers: (env['SEAPLANE_MAIN_TEAM_USERS'] ?? '').split(',').filter(Boolean),
       host: read('host') ?? '127.0.0.1',
