@@ -4,7 +4,7 @@ import { Mistake } from './mistake.ts';
 
 const parse = (flags: Readonly<Record<string, string>>) => parseLoopSettings((flag) => flags[flag]);
 
-test('[WEB22] without flags the periods are those of Concourse, all logs are kept and no pipeline is paused', () => {
+test('[WEB23] without flags the periods are those of Concourse, all logs are kept and no pipeline is paused', () => {
   expect(parse({})).toEqual({
     collection: COLLECTION_DEFAULTS,
     logRetention: { defaultBuilds: 0, defaultDays: 0, maxBuilds: 0, maxDays: 0 },
@@ -12,7 +12,7 @@ test('[WEB22] without flags the periods are those of Concourse, all logs are kep
   });
 });
 
-test('[WEB22] each flag has its setting', () => {
+test('[WEB23] each flag has its setting', () => {
   const settings = parse({
     'gc-interval': '10s',
     'gc-one-off-grace-period': '1m',
@@ -42,7 +42,7 @@ test.each([
   ['gc-interval', '1ms', 'at least 1s'],
   ['gc-failed-grace-period', 'soon', 'is not a duration'],
   ['pause-pipelines-after', '-1', 'is not a whole number'],
-])('[WEB22] --%s %s is a mistake', (flag, value, message) => {
+])('[WEB23] --%s %s is a mistake', (flag, value, message) => {
   expect(() => parse({ [flag]: value })).toThrow(Mistake);
   expect(() => parse({ [flag]: value })).toThrow(message);
 });
