@@ -16,6 +16,7 @@ import { withSignal } from '../with-signal.ts';
 import type { ArtifactReader } from './artifact-reader.ts';
 import { atStore } from './at-store.ts';
 import { Crossing } from './crossing.ts';
+import { heardSoon } from './heard-soon.ts';
 import { inWords } from './store-words.ts';
 
 const KEEP_TIMEOUT_MS = 600_000;
@@ -39,6 +40,7 @@ export class Artifacts {
   /** Copies into a store that are under way, by artifact. Readers that need the same copy share it. */
   readonly #keeping = new SharedWork<void>();
   readonly #crossing: Crossing;
+  readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
 
   constructor(
@@ -50,6 +52,7 @@ export class Artifacts {
     this.#records = records;
     this.#workers = workers;
     this.#onError = onError;
+    this.#clock = clock;
     this.#crossing = new Crossing(records, clock);
   }
 
@@ -94,7 +97,8 @@ export class Artifacts {
     const row = await this.#records.findArtifact(id);
     const worker = this.#workers().find(({ name }) => name === row?.worker);
     if (!row || !worker || (worker.name !== reader.name && worker.state === 'stalled')) return false;
-    await withSignal(worker.watch.synced, signal);
+    if (worker.name === reader.name) await withSignal(worker.watch.synced, signal);
+    else if (!(await heardSoon(this.#clock, worker, signal))) return false;
     if (liveSandbox(row, worker, build.id)) return true;
     if (!row.stored) return false;
     try {
@@ -274,7 +278,10 @@ export class Artifacts {
 
   /** Brings a copy to the reader's worker, which is not the artifact's, and returns the store there. */
   #bring(row: ArtifactRow, reader: ArtifactReader): Promise<BaggageclaimClient> {
-    return this.#crossing.bring(row, reader, (signal) => this.keep(row, reader.build.teamId, signal));
+    return this.#crossing.bring(row, reader, () => ({
+      worker: this.#namedWorker(row),
+      keep: (signal) => this.keep(row, reader.build.teamId, signal),
+    }));
   }
 
   async #find(artifact: ArtifactRef, signal: AbortSignal): Promise<{ row: ArtifactRow; worker: StepWorker }> {
@@ -290,13 +297,16 @@ export class Artifacts {
 
   /** Waits for the first sync: before it, nothing is known to have gone. */
   async #workerOf(row: ArtifactRow, signal: AbortSignal): Promise<StepWorker> {
-    const worker = this.#workers().find(({ name }) => name === row.worker);
-    if (!worker) {
-      const message = `the artifact ${row.id} is on the worker ${row.worker}, which this server does not have any more`;
-      throw new OrchestratorError('artifact-gone', message);
-    }
+    const worker = this.#namedWorker(row);
     await withSignal(worker.watch.synced, signal);
     return worker;
+  }
+
+  #namedWorker(row: ArtifactRow): StepWorker {
+    const worker = this.#workers().find(({ name }) => name === row.worker);
+    if (worker) return worker;
+    const message = `the artifact ${row.id} is on the worker ${row.worker}, which this server does not have any more`;
+    throw new OrchestratorError('artifact-gone', message);
   }
 }
 

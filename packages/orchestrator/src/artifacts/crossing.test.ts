@@ -231,6 +231,50 @@ describe('a stream between workers', () => {
     expect(await fileOf(south, artifact.id)).toBe('of the north');
   });
 
+  test('[ORC-ART14] waits until the artifact is in its own store, however long that takes', async () => {
+    const silences: (() => void)[] = [];
+    const clock = {
+      ...quick,
+      sleep: (ms: number) =>
+        ms < 60_000 ? Promise.resolve() : new Promise<void>((resolve) => void silences.push(resolve)),
+    };
+    const bed = twoWorkers({ clock });
+    const artifact = await makeArtifact(bed);
+    const north = await bed.host.store();
+    const pull = north.pullArtifact.bind(north);
+    const [began, go] = [Promise.withResolvers<AbortSignal>(), Promise.withResolvers<void>()];
+    north.pullArtifact = async (...args) => {
+      began.resolve(args[3]);
+      await go.promise;
+      await pull(...args);
+    };
+    const read = bed.artifacts.sources(artifact, bed.reader({ on: 'south' }));
+    const signal = await began.promise;
+    for (let round = 0; round < 4; round++) {
+      for (const end of silences.splice(0)) end();
+      await new Promise(setImmediate);
+    }
+    expect(signal.aborted).toBe(false);
+    go.resolve();
+    expect(await read).toHaveLength(1);
+  });
+
+  test('[ORC-ART14] is not waited for without end if nothing was ever heard of the other worker', async () => {
+    const silent = { ...quick, sleep: () => Promise.resolve() };
+    const first = twoWorkers();
+    const artifact = await makeArtifact(first);
+    const [north, south] = first.hosts;
+    north.watch = async function* (signal) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    };
+    const second = twoWorkers({ hosts: [north, south], records: first.records, clock: silent });
+    await expect(second.artifacts.sources(artifact, second.reader({ on: 'south' }))).rejects.toMatchObject({
+      code: 'artifact-not-streamed',
+      message: expect.stringMatching(/from the worker north to the worker south: the worker north does not answer$/),
+    });
+    expect(await second.artifacts.isThere(artifact, second.reader({ on: 'south' }))).toBe(false);
+  });
+
   test('[ORC-ART14] of a web that was killed is begun anew by the next', async () => {
     const first = twoWorkers();
     const artifact = await makeArtifact(first);

@@ -1,17 +1,23 @@
 import { type BaggageclaimClient, BaggageclaimError, SharedWork } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/engine';
 import { OrchestratorError } from '../orchestrator-error.ts';
+import type { StepWorker } from '../placement/workers.ts';
 import type { ArtifactRow, Records } from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 import type { ArtifactReader } from './artifact-reader.ts';
+import { heardSoon } from './heard-soon.ts';
 import { passOn } from './moving-stream.ts';
 import { inWords } from './store-words.ts';
 
 const ATTEMPTS = 4;
 const PAUSE_MS = 1_000;
 
-/** Returns the store of the artifact's own worker, which has the artifact. */
-type Keep = (signal: AbortSignal) => Promise<BaggageclaimClient>;
+/** The artifact's own worker. */
+export interface Origin {
+  readonly worker: StepWorker;
+  /** Returns its store, which has the artifact then. May take as long as a copy of the artifact. */
+  keep(signal: AbortSignal): Promise<BaggageclaimClient>;
+}
 
 /**
  * Brings artifacts from the store of their worker into that of another, through this web: workers need not reach each
@@ -29,14 +35,14 @@ export class Crossing {
   }
 
   /** Returns the store of the reader's worker, which has a copy then. */
-  async bring(row: ArtifactRow, reader: ArtifactReader, keep: Keep): Promise<BaggageclaimClient> {
+  async bring(row: ArtifactRow, reader: ArtifactReader, origin: () => Origin): Promise<BaggageclaimClient> {
     const { worker, signal, notice } = reader;
     const store = await withSignal(worker.host.store(), signal);
     if (row.copies.includes(worker.name) && (await store.hasArtifact(row.id, signal))) return store;
     let first = false;
     const arrival = this.#underWay.run(`${worker.name} ${row.id}`, signal, (inner) => {
       first = true;
-      return this.#stream(row, reader, store, keep, inner);
+      return this.#stream(row.id, reader, store, origin, inner);
     });
     arrival.catch(() => {}); // it may fail before it is awaited
     const shown = { artifact: row.id, to: worker.name };
@@ -46,30 +52,36 @@ export class Crossing {
   }
 
   async #stream(
-    { id, worker: from }: ArtifactRow,
+    id: string,
     { worker, build }: ArtifactReader,
     store: BaggageclaimClient,
-    keep: Keep,
+    origin: () => Origin,
     signal: AbortSignal,
   ): Promise<void> {
     // Recorded first: a collector deletes artifacts of a store that have no record.
     await this.#records.recordArtifactCopy(id, worker.name);
-    const open = async (inner: AbortSignal) => (await keep(inner)).readArtifact(id, inner);
+    const from = origin();
     const put = (tar: ReadableStream<Uint8Array>, inner: AbortSignal) =>
       inWords(worker, store.putArtifact(id, String(build.teamId), tar, inner));
     for (let attempt = 1; ; attempt++) {
       try {
-        return await passOn(this.#clock, signal, open, put);
+        const source = await this.#sourceAt(from, signal);
+        return await passOn(this.#clock, signal, (inner) => source.readArtifact(id, inner), put);
       } catch (error) {
         signal.throwIfAborted();
         if (!isCut(error)) throw error;
         if (attempt === ATTEMPTS) {
-          const message = `the artifact ${id} could not be brought from the worker ${from} to the worker ${worker.name}: ${error.message}`;
+          const message = `the artifact ${id} could not be brought from the worker ${from.worker.name} to the worker ${worker.name}: ${error.message}`;
           throw new OrchestratorError('artifact-not-streamed', message, { cause: error });
         }
       }
       await this.#clock.sleep(attempt * PAUSE_MS, signal);
     }
+  }
+
+  async #sourceAt({ worker, keep }: Origin, signal: AbortSignal): Promise<BaggageclaimClient> {
+    if (await heardSoon(this.#clock, worker, signal)) return keep(signal);
+    throw new BaggageclaimError('unreachable', `the worker ${worker.name} does not answer`);
   }
 }
 
