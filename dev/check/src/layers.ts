@@ -39,6 +39,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'packages/orchestrator',
     'packages/scheduler',
   ],
+  'packages/cli': ['packages/config', 'packages/db', 'packages/engine', 'packages/web'],
   'dev/toolchain': [],
   'dev/check': [],
   'dev/images': ['dev/toolchain', 'packages/config', 'packages/oci'],

@@ -37,6 +37,6 @@ export { instanceVarsQuery } from './vars/instance-vars-query.ts';
 export { interpolate } from './vars/interpolate.ts';
 export { firstOf, followFields, type Lookup, namedLookups, staticLookup } from './vars/lookup.ts';
 export { orderVarSources } from './vars/order-var-sources.ts';
-export { formatReference, type VarReference } from './vars/reference.ts';
+export { formatReference, parseReference, type VarReference } from './vars/reference.ts';
 export { checkVarSourceConfig, type VarSourceType } from './vars/var-source-config.ts';
 export { decodeYaml, parseYaml, type YamlOptions, type YamlParser } from './yaml/parse-yaml.ts';

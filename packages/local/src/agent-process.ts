@@ -96,6 +96,7 @@ export class AgentProcess implements Disposable {
     });
     const env = {
       PATH: process.env['PATH'] ?? '',
+      ...(process.env['NODE_COMPILE_CACHE'] ? { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] } : {}),
       [VARIABLE.installation]: installation,
       [VARIABLE.publicKey]: publicKey,
       [VARIABLE.authorityKey]: authorityKey,

@@ -39,6 +39,8 @@ export class Artifacts {
   readonly #workers: () => readonly StepWorker[];
   /** Copies into a store that are under way, by artifact. Readers that need the same copy share it. */
   readonly #keeping = new SharedWork<void>();
+  /** Copies that nobody waits for. */
+  readonly #soon = new Set<Promise<void>>();
   readonly #crossing: Crossing;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
@@ -236,7 +238,14 @@ export class Artifacts {
 
   /** Keeps the artifact in the background. If that fails, the next step that needs it in the store tries again. */
   keepSoon(artifact: ArtifactRef, teamId: number): void {
-    this.keep(artifact, teamId, AbortSignal.timeout(KEEP_TIMEOUT_MS)).catch(this.#onError);
+    const kept = this.keep(artifact, teamId, AbortSignal.timeout(KEEP_TIMEOUT_MS)).then(() => {}, this.#onError);
+    this.#soon.add(kept);
+    void kept.then(() => this.#soon.delete(kept));
+  }
+
+  /** Waits for the copies that are made in the background now. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#soon);
   }
 
   /**

@@ -5,19 +5,21 @@ import { WebError } from './web-error.ts';
 
 /** A machine that is busy with other things takes its time. */
 const PATIENCE_MS = 180_000;
+const HINT = ' (With --local-worker false, web starts without it.)';
 
 /** Throws, and closes all hosts, if steps cannot run on this machine although they should. */
-export async function requireLocalWorker(workers: readonly OpenWorker[], stop: AbortSignal): Promise<void> {
+export async function requireLocalWorker(
+  workers: readonly OpenWorker[],
+  stop: AbortSignal,
+  hint = HINT,
+): Promise<void> {
   const local = workers.find(({ config }) => config.name === LOCAL_WORKER);
   if (!local) return;
   try {
     const { usable, problems } = await checkSoon(local.host, stop);
     if (usable) return;
     stop.throwIfAborted();
-    throw new WebError(
-      'no-local-worker',
-      `Steps cannot run on this machine: ${problems.join('; ')}. (With --local-worker false, web starts without it.)`,
-    );
+    throw new WebError('no-local-worker', `Steps cannot run on this machine: ${problems.join('; ')}.${hint}`);
   } catch (error) {
     for (const { host } of workers) host[Symbol.dispose]();
     throw error;
