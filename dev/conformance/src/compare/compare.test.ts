@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportOf } from './compare.ts';
+import { compareTwice, reportOf } from './compare.ts';
 import { corpusFiles } from './corpus.ts';
 import { differences } from './differences.ts';
 import { readPipelineFile } from './read-file.ts';
@@ -84,4 +84,22 @@ test('[CONF25] a difference that is meant is reported with its reason, and anoth
   expect(meant.differences).toEqual([]);
   expect(reportText([meant])).toContain('meant: set.stderr: 8.2.5 takes patterns');
   expect(reportOf('a.yml', theirs, set('something else')).differences).toHaveLength(1);
+});
+
+test('[CONF25] a file that differs is compared again, as another pipeline; what differs only once is not reported', async () => {
+  const seen = [
+    { config: 1, a: 1, b: 2 },
+    { config: 1, a: 1, b: 1, c: 3 },
+  ];
+  const names: (string | undefined)[] = [];
+  const report = await compareTwice(
+    async ({ name }) => {
+      names.push(name);
+      return reportOf('p.yml', { config: 1, a: 0, b: 1 }, seen[names.length - 1] ?? {});
+    },
+    { name: 'p' },
+  );
+  expect(names).toEqual([undefined, 'p-again']);
+  expect(report.differences).toEqual([{ path: 'a', concourse: 0, ours: 1 }]);
+  await compareTwice(async () => reportOf('p.yml', { config: 1 }, { config: 1 }), { name: 'p' });
 });
