@@ -14,4 +14,9 @@ export const COMMANDS: readonly Command[] = [
     summary: 'runs one job of a pipeline file on this machine, without a server',
     run: async (args) => (await import('./run/run-command.ts')).runCommand(args),
   },
+  {
+    name: 'worker',
+    summary: 'makes this machine a worker of a server, which it dials',
+    run: async (args) => (await import('./worker/worker-command.ts')).workerCommand(args),
+  },
 ];

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { HostError } from '@seaplane/orchestrator';
+import type { ControlWay } from './agent-access.ts';
 import type { ControlError } from './protocol.ts';
 
 export interface AgentCall {
@@ -10,28 +11,29 @@ export interface AgentCall {
   readonly body?: object;
 }
 
-/** Sends a request to the agent's socket. Throws `unreachable` if nobody answers, and the error of the answer. */
-export async function callAgent(socket: string, call: AgentCall, signal: AbortSignal): Promise<IncomingMessage> {
+/** Sends a request to the agent. Throws `unreachable` if nobody answers, and the error of the answer. */
+export async function callAgent(way: ControlWay, call: AgentCall, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const body = call.body && JSON.stringify(call.body);
+  const { where, ...how } = way;
   const outgoing = request({
-    socketPath: socket,
+    ...how,
     method: call.method,
     path: call.path,
     signal,
     headers: body ? { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } : {},
   });
   outgoing.on('response', resolve);
-  outgoing.on('error', (cause) => reject(signal.aborted ? signal.reason : unreachable(socket, cause)));
+  outgoing.on('error', (cause) => reject(signal.aborted ? signal.reason : unreachable(where, cause)));
   outgoing.end(body);
   const answer = await promise;
   if ((answer.statusCode ?? 500) < 400) return answer;
-  throw await errorOf(answer, socket);
+  throw await errorOf(answer, where);
 }
 
-export async function callForJson<T>(socket: string, call: AgentCall, signal: AbortSignal): Promise<T> {
-  const body = await text(await callAgent(socket, call, signal)).catch((cause: Error) => {
-    throw unreachable(socket, cause);
+export async function callForJson<T>(way: ControlWay, call: AgentCall, signal: AbortSignal): Promise<T> {
+  const body = await text(await callAgent(way, call, signal)).catch((cause: Error) => {
+    throw unreachable(way.where, cause);
   });
   return (body === '' ? undefined : JSON.parse(body)) as T;
 }
@@ -46,18 +48,18 @@ export async function* linesOf(answer: IncomingMessage): AsyncGenerator<string> 
   }
 }
 
-function unreachable(socket: string, cause: Error): HostError {
-  return new HostError('unreachable', `the agent of the local worker does not answer at ${socket}: ${cause.message}`, {
+function unreachable(where: string, cause: Error): HostError {
+  return new HostError('unreachable', `the agent of the worker does not answer at ${where}: ${cause.message}`, {
     cause,
   });
 }
 
-async function errorOf(answer: IncomingMessage, socket: string): Promise<HostError> {
+async function errorOf(answer: IncomingMessage, where: string): Promise<HostError> {
   const body = await text(answer).catch(() => '');
   try {
     const { code, message } = JSON.parse(body) as ControlError;
     return new HostError(code, message);
   } catch {
-    return new HostError('overloaded', `the agent at ${socket} answered with HTTP status ${answer.statusCode}`);
+    return new HostError('overloaded', `the agent at ${where} answered with HTTP status ${answer.statusCode}`);
   }
 }

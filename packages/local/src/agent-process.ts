@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostError, type HostServices } from '@seaplane/orchestrator';
+import type { AgentAccess } from './agent-access.ts';
 import { callForJson } from './agent-call.ts';
 import { agentCommand } from './agent-command.ts';
 import type { Places } from './places.ts';
@@ -13,7 +14,7 @@ const INFO_MS = 5_000;
 const LOOK_MS = 50;
 const LINES_KEPT = 5;
 
-type Services = Pick<HostServices, 'installation' | 'publicKey' | 'authorityKey' | 'onTrouble'>;
+export type AgentServices = Pick<HostServices, 'installation' | 'publicKey' | 'authorityKey' | 'onTrouble'>;
 
 /**
  * The agent of a worker, a process that this one starts and ends. It ends with this process, however that ends: its
@@ -23,9 +24,10 @@ type Services = Pick<HostServices, 'installation' | 'publicKey' | 'authorityKey'
  * - _Unknown_: nobody has asked for the agent, or it has ended. The next call looks for it, and starts it if there is none.
  * - _Known_: it has answered. A call that finds it silent makes it unknown.
  */
-export class AgentProcess implements Disposable {
+export class AgentProcess implements AgentAccess {
+  readonly control: AgentAccess['control'];
   readonly #places: Places;
-  readonly #services: Services;
+  readonly #services: AgentServices;
   readonly #nonce = crypto.randomUUID();
   #info: Promise<AgentInfo> | undefined;
   /** The agent that this process has started, and it serves. */
@@ -33,8 +35,9 @@ export class AgentProcess implements Disposable {
   #child: AgentChild | undefined;
   #disposed = false;
 
-  constructor(places: Places, services: Services) {
+  constructor(places: Places, services: AgentServices) {
     this.#places = places;
+    this.control = { socketPath: places.socket, where: places.socket };
     this.#services = services;
   }
 
@@ -75,7 +78,7 @@ export class AgentProcess implements Disposable {
   }
 
   #ask(): Promise<AgentInfo> {
-    return callForJson(this.#places.socket, { method: 'GET', path: CONTROL.info }, AbortSignal.timeout(INFO_MS));
+    return callForJson(this.control, { method: 'GET', path: CONTROL.info }, AbortSignal.timeout(INFO_MS));
   }
 
   #own(info: AgentInfo): AgentInfo {

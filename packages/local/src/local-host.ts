@@ -9,34 +9,33 @@ import type {
   SandboxSpec,
 } from '@seaplane/orchestrator';
 import { HostError } from '@seaplane/orchestrator';
+import type { AgentAccess } from './agent-access.ts';
 import { type AgentCall, callAgent, callForJson, linesOf } from './agent-call.ts';
 import { AgentProcess } from './agent-process.ts';
 import type { LocalConfig } from './local-kind.ts';
-import { type Places, placesIn } from './places.ts';
+import { placesIn } from './places.ts';
 import { AGENT_NAME, CONTROL, HOST_IMAGE, STORE_PREFIX, sandboxPrefix } from './protocol.ts';
 
 /** An agent that ends is started again within a moment. */
 const TRIES = 3;
 
 /**
- * Runs sandboxes on the machine of this process. Its agent makes them and serves them: a process of its own, because it
- * moves the bytes of artifacts and, for an ordinary user, lives in another user namespace.
+ * Runs sandboxes on one machine. Its agent makes them and serves them: a process of its own, because it moves the bytes of
+ * artifacts and, for an ordinary user, lives in another user namespace.
  */
 class LocalHost implements OpenHost {
   readonly name: string;
   readonly limits: HostLimits;
   readonly ownImage = HOST_IMAGE;
-  readonly #places: Places;
-  readonly #services: HostServices;
-  readonly #agent: AgentProcess;
+  readonly #client: HostServices['client'];
+  readonly #agent: AgentAccess;
 
-  constructor(name: string, config: LocalConfig, services: HostServices) {
+  constructor(name: string, agent: AgentAccess, keptSandboxes: number, { client }: Pick<HostServices, 'client'>) {
     this.name = name;
     // A machine takes every sandbox at once, so nobody waits for room.
-    this.limits = { roomWaitMs: 0, keptSandboxes: config.keptSandboxes };
-    this.#places = placesIn(config.directory);
-    this.#services = services;
-    this.#agent = new AgentProcess(this.#places, services);
+    this.limits = { roomWaitMs: 0, keptSandboxes };
+    this.#client = client;
+    this.#agent = agent;
   }
 
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<void> {
@@ -45,26 +44,26 @@ class LocalHost implements OpenHost {
 
   async *watch(signal: AbortSignal): AsyncGenerator<SandboxEvent> {
     try {
-      await this.#agent.info();
-      const answer = await callAgent(this.#places.socket, { method: 'GET', path: CONTROL.watch }, signal);
+      await this.#agent.info(signal);
+      const answer = await callAgent(this.#agent.control, { method: 'GET', path: CONTROL.watch }, signal);
       for await (const line of linesOf(answer)) yield JSON.parse(line) as SandboxEvent;
     } catch (error) {
       if (signal.aborted) return;
       this.#agent.forget();
       throw error instanceof HostError
         ? error
-        : new HostError('unreachable', `the watch of the local worker broke: ${(error as Error).message}`, {
+        : new HostError('unreachable', `the watch of the worker ${this.name} broke: ${(error as Error).message}`, {
             cause: error,
           });
     }
   }
 
   async connect(handle: string): Promise<BaggageclaimClient> {
-    return this.#services.client(await this.#endpoint(handle, sandboxPrefix(handle)));
+    return this.#client(await this.#endpoint(handle, sandboxPrefix(handle)));
   }
 
   async store(): Promise<BaggageclaimClient> {
-    return this.#services.client(await this.#endpoint(AGENT_NAME, STORE_PREFIX));
+    return this.#client(await this.#endpoint(AGENT_NAME, STORE_PREFIX));
   }
 
   /** The agent's store answers with the reference itself: nothing is pulled. */
@@ -104,9 +103,9 @@ class LocalHost implements OpenHost {
   /** Every call can be repeated, and is while the agent does not answer. */
   async #call<T = void>(call: AgentCall, signal: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
-      await this.#agent.info();
+      await this.#agent.info(signal);
       try {
-        return await callForJson<T>(this.#places.socket, call, signal);
+        return await callForJson<T>(this.#agent.control, call, signal);
       } catch (error) {
         if (!(error instanceof HostError) || error.code !== 'unreachable' || tries === TRIES) throw error;
         this.#agent.forget();
@@ -117,10 +116,23 @@ class LocalHost implements OpenHost {
   async #endpoint(handle: string, prefix: string): Promise<Endpoint> {
     const { port } = await this.#agent.info();
     const url = `https://127.0.0.1:${port}${prefix}`;
-    return { handle, serverName: AGENT_NAME, url, podUrl: url };
+    const { connect } = this.#agent;
+    return { handle, serverName: AGENT_NAME, url, podUrl: url, ...(connect ? { connect } : {}) };
   }
 }
 
+/** The host of the machine that this process runs on. */
 export function createLocalHost(name: string, config: LocalConfig, services: HostServices): OpenHost {
-  return new LocalHost(name, config, services);
+  const agent = new AgentProcess(placesIn(config.directory), services);
+  return createHostOf(agent, name, config, services);
+}
+
+/** The host of a machine whose agent is reached in another way. */
+export function createHostOf(
+  agent: AgentAccess,
+  name: string,
+  { keptSandboxes }: Pick<LocalConfig, 'keptSandboxes'>,
+  services: Pick<HostServices, 'client'>,
+): OpenHost {
+  return new LocalHost(name, agent, keptSandboxes, services);
 }

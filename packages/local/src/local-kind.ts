@@ -21,10 +21,14 @@ export const localKind: HostKind<LocalConfig> = {
   baseTypes: 'built-in',
   parse: (entry: ConfigReader) => ({
     directory: entry.required('directory', directory),
-    keptSandboxes: entry.optional('keptSandboxes', count) ?? KEPT_SANDBOXES,
+    keptSandboxes: parseKeptSandboxes(entry),
   }),
   open: (worker, config, services) => createLocalHost(worker.name, config, services),
 };
+
+export function parseKeptSandboxes(entry: ConfigReader): number {
+  return entry.optional('keptSandboxes', count) ?? KEPT_SANDBOXES;
+}
 
 function directory(where: string, value: unknown): string {
   const path = text(where, value);

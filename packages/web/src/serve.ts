@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiContext } from './adapters/api-context.ts';
 import {
+  dialAnswers,
   isWelcomed,
   loadLocalUsers,
   loadStepDefaults,
@@ -23,6 +24,7 @@ import {
 } from './boot/index.ts';
 import { createApp } from './http/app.ts';
 import { readBrowserFiles } from './http/browser-files.ts';
+import { dialUpgrade } from './http/dials.ts';
 import { checkHealth } from './http/health.ts';
 import { browserUrl, HttpServer } from './http/http-server.ts';
 import { Background } from './loops/background.ts';
@@ -121,7 +123,10 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   await using requests = new AsyncDisposableStack();
   requests.defer(() => server.close());
   const upgrade = requests.use(hijackUpgrade(api, context));
-  server.onUpgrade(upgrade.handle);
+  const dial = dialUpgrade(dialAnswers(workers));
+  server.onUpgrade(async (...request) => {
+    if (!dial(...request)) await upgrade.handle(...request);
+  });
   const health = () => checkHealth(database, version);
   const browser = await readBrowserFiles(BROWSER_FILES);
   if (!browser) logger.warn(NOT_BUILT);

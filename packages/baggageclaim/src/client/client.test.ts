@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -69,6 +69,27 @@ test('[BC9] output continues at the byte where the connection broke', async () =
   expect(await follow(fake.client, never(), onAnswer)).toBe('abcdef exit 7');
   expect(answers).toBe(4);
   expect(fake.asked.map((url) => new URL(url, 'http://x').searchParams.get('stdout'))).toEqual(['2', '5', '5', '5']);
+});
+
+test('[BC41] a server without an address is reached over a way that the caller opens, and must prove who it is', async () => {
+  using fake = await serverOf((request, response) => void request.resume().on('end', () => response.end('{}')));
+  const sockets = new WebSocketServer({ server: fake.server });
+  sockets.on('connection', (socket) => socket.send(JSON.stringify({ exit_status: 3 })));
+  let asked = 0;
+  const way = () => {
+    if (asked++ === 0) throw new Error('there is no way yet');
+    return connect(Number(new URL(fake.url).port), '127.0.0.1');
+  };
+  const at = { url: 'https://127.0.0.1:1/below', sign, authority: fake.authority, connect: way };
+  const client = createClient({ ...at, handle: 'task-1' });
+  expect(await client.health(never())).toEqual({}); // the second time
+  await client.putArtifact('a', 'main', new Blob(['x']).stream(), never());
+  const asks = { ...process1, path: 'sh', args: [], env: [], dir: '/', user: '', tty: null };
+  await using shell = await client.hijack(asks, never());
+  expect(await shell.messages[Symbol.asyncIterator]().next()).toEqual({ done: false, value: { exit_status: 3 } });
+  expect(fake.asked).toEqual(['/below/health', expect.stringContaining('/below/artifacts/a')]);
+  await expect(createClient({ ...at, handle: 'task-2' }).health(never())).rejects.toMatchObject({ code: 'untrusted' });
+  sockets.close();
 });
 
 test('[BC9] a client that follows output sends the process and the offsets, and nothing else', async () => {

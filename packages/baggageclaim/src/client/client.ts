@@ -7,7 +7,15 @@ import { type Health, type ImageAnswer, ROUTES, type StoreLimits } from '../prot
 import type { Authority } from './authority.ts';
 import type { BaggageclaimClient } from './client-interface.ts';
 import { openHijack } from './hijack.ts';
-import { type Call, createAgent, type HttpClientOptions, readAll, send, sendForJson } from './http-client.ts';
+import {
+  type Call,
+  type Connect,
+  createAgent,
+  type HttpClientOptions,
+  readAll,
+  send,
+  sendForJson,
+} from './http-client.ts';
 import { followOutput } from './output.ts';
 import { type AskedFile, readFileAnswer } from './read-file-answer.ts';
 import type { Signer } from './signer.ts';
@@ -26,6 +34,8 @@ export interface ClientOptions {
   readonly sign: Signer['sign'];
   /** The certificate of the worker's authority. A server that it has not signed for the handle gets nothing. */
   readonly authority: string;
+  /** Opens the way to a server that has no address. */
+  readonly connect?: Connect;
   /** Keeps connections open between calls; may be shared by many clients. */
   readonly agent?: Agent;
 }
@@ -43,7 +53,8 @@ export function createClient({
   limits,
   sign,
   authority,
-  agent = createAgent(),
+  connect,
+  agent = createAgent(true, connect),
 }: ClientOptions): BaggageclaimClient {
   const token = (scope: readonly GrantScope[], seconds: number) =>
     sign({ aud: handle, exp: Math.floor(Date.now() / 1000) + seconds, scope });
@@ -51,6 +62,7 @@ export function createClient({
     url,
     server: { name: serverName, authority },
     agent,
+    connect,
     token: (scope) => token(scope, REQUEST_SECONDS),
   };
   const call = (method: Call['method'], path: string, scope: readonly GrantScope[], body?: Call['body']): Call => ({
@@ -127,8 +139,15 @@ export function createClientFactory(
   sign: Signer['sign'],
   { certificate }: Pick<Authority, 'certificate'>,
 ): (endpoint: Omit<ClientOptions, 'sign' | 'agent' | 'authority'>) => BaggageclaimClient {
-  const agent = createAgent();
-  return (endpoint) => createClient({ ...endpoint, sign, agent, authority: certificate });
+  const direct = createAgent();
+  const agents = new WeakMap<Connect, Agent>();
+  const agentOf = (connect?: Connect) => {
+    if (!connect) return direct;
+    const agent = agents.get(connect) ?? createAgent(true, connect);
+    agents.set(connect, agent);
+    return agent;
+  };
+  return (endpoint) => createClient({ ...endpoint, sign, agent: agentOf(endpoint.connect), authority: certificate });
 }
 
 async function fileOrNothing(options: HttpClientOptions, asked: Call, file: AskedFile, signal: AbortSignal) {

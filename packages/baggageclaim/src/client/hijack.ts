@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { createConnection } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { HijackInput, HijackOutput, HijackRequest, HijackStream, HijackTaken } from '../protocol/hijack.ts';
 import { PROTOCOL_HEADER, PROTOCOL_VERSION, ROUTES } from '../protocol/messages.ts';
-import { errorOf, type HttpClientOptions, tlsOptions, unreachable } from './http-client.ts';
+import { type Connect, errorOf, type HttpClientOptions, tlsOptions, unreachable } from './http-client.ts';
 
 /** When more messages than this wait for their reader, the process has to wait. */
 const HIGH_WATER = 64;
@@ -20,8 +22,10 @@ export async function openHijack(
   signal: AbortSignal,
 ): Promise<HijackStream> {
   let outgoing: ClientRequest | undefined;
+  const way = options.connect;
   const socket = new WebSocket(options.url.replace(/^http/, 'ws') + ROUTES.hijack, {
     ...tlsOptions(options.server),
+    ...(way && { createConnection: connectOver(way) }),
     handshakeTimeout: HANDSHAKE_MS,
     finishRequest(request) {
       outgoing = request;
@@ -67,6 +71,11 @@ export async function openHijack(
       clearTimeout(patience);
     },
   };
+}
+
+/** The type of the option is that of another function; it is called with these options alone. */
+function connectOver(way: Connect): typeof createConnection {
+  return ((options: ConnectionOptions) => connectTls({ ...options, socket: way() })) as typeof createConnection;
 }
 
 /** Counts the input that the process has not got yet. */

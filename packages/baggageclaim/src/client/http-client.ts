@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { BaggageclaimError, STATUS } from '../protocol/baggageclaim-error.ts';
@@ -26,6 +26,7 @@ export interface HttpClientOptions {
   readonly url: string;
   readonly server: ServerIdentity;
   readonly agent: Agent;
+  readonly connect?: Connect | undefined;
   readonly token: (scope: readonly GrantScope[]) => string;
 }
 
@@ -40,9 +41,23 @@ const LONGEST_ANSWER = 64 * 1024 * 1024;
 /** Unused connections are closed after this. */
 const IDLE_MS = 60_000;
 
+/** Opens the way to a server that has no address. TLS goes over it, as over any other. Throws while there is no way. */
+export type Connect = () => Duplex;
+
 /** Keeps connections for the next call to the same server. */
-export function createAgent(keepAlive = true): Agent {
-  return new Agent({ keepAlive, scheduling: 'lifo', timeout: IDLE_MS });
+export function createAgent(keepAlive = true, connect?: Connect): Agent {
+  const agent = new Agent({ keepAlive, scheduling: 'lifo', timeout: IDLE_MS });
+  if (!connect) return agent;
+  const createConnection = agent.createConnection.bind(agent);
+  agent.createConnection = (options, callback) => {
+    try {
+      return createConnection({ ...options, socket: connect() } as typeof options, callback);
+    } catch (error) {
+      queueMicrotask(() => callback?.(error as Error, undefined as never));
+      return undefined;
+    }
+  };
+  return agent;
 }
 
 /** The options of a TLS connection that is closed, before anything is sent, unless this server answers. */
@@ -99,7 +114,7 @@ async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSig
   const outgoing = request(options.url + call.path, {
     method: call.method,
     // A server may close a kept connection meanwhile, and a stream cannot be sent again.
-    agent: call.body instanceof ReadableStream ? createAgent(false) : options.agent,
+    agent: call.body instanceof ReadableStream ? createAgent(false, options.connect) : options.agent,
     ...tlsOptions(options.server),
     signal,
     headers: {

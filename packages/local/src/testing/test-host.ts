@@ -21,12 +21,11 @@ export function whyNoLocalHost(): string | undefined {
   return process.getuid?.() === 0 ? undefined : 'the tests of the local host need root';
 }
 
-export async function openTestHost(): Promise<TestHost> {
-  const directory = await mkdtemp(join(tmpdir(), 'local-'));
+/** The services of a web for the worker `local`. Its troubles are added to the list. */
+export async function testServices(troubles: string[] = []): Promise<HostServices> {
   const signer = createSigner(generateKeys().privateKey);
   const authority = await signer.authorityOf('local');
-  const troubles: string[] = [];
-  const services: HostServices = {
+  return {
     installation: 'test',
     publicKey: signer.publicKey,
     authorityKey: authority.key,
@@ -34,6 +33,12 @@ export async function openTestHost(): Promise<TestHost> {
     onTrouble: (error) => troubles.push(error.message),
     clock: systemClock,
   };
+}
+
+export async function openTestHost(): Promise<TestHost> {
+  const directory = await mkdtemp(join(tmpdir(), 'local-'));
+  const troubles: string[] = [];
+  const services = await testServices(troubles);
   const opened: OpenHost[] = [];
   const open = (change: Partial<HostServices> = {}) => {
     const host = createLocalHost('local', { directory, keptSandboxes: 50 }, { ...services, ...change });

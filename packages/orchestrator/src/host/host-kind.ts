@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { BaggageclaimClient, StoreLimits } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/engine';
 import type { BaseTypeList } from './base-types.ts';
@@ -38,6 +39,11 @@ export interface HostServices {
   /** Called with every error in the background that the host tries again after. */
   readonly onTrouble: (error: Error) => void;
   readonly clock: Clock;
+  /**
+   * `answer` gets every connection that is opened to this program in the worker's name. Whoever opened it has proven
+   * nothing yet. Absent: nobody can.
+   */
+  readonly onDial?: (answer: (connection: Duplex) => void) => void;
 }
 
 /** A sidecar or store, as web and other sandboxes reach it. */
@@ -50,6 +56,8 @@ export interface Endpoint {
   readonly url: string;
   /** Its address for other sandboxes. */
   readonly podUrl: string;
+  /** Opens the way to it, if it has no address that web can reach. */
+  readonly connect?: () => Duplex;
   /** How much a store keeps. */
   readonly limits?: Omit<StoreLimits, 'team'>;
 }

@@ -1,8 +1,8 @@
 import { kubernetesKind } from '@seaplane/kubernetes';
-import { localKind } from '@seaplane/local';
+import { localKind, remoteKind } from '@seaplane/local';
 
 /** Every kind of host. A new kind is one line here. An entry of the targets file without `kind` has the first kind. */
-export const HOST_KINDS = [kubernetesKind, localKind] as const;
+export const HOST_KINDS = [kubernetesKind, localKind, remoteKind] as const;
 
 /** Variables that are secrets of a cluster. */
 export { openClusterSecrets } from '@seaplane/kubernetes';

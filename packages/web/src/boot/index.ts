@@ -7,7 +7,7 @@ export { loadLocalUsers } from './local-users.ts';
 export { logEmbeddedEvent } from './log-embedded-event.ts';
 export { logFailure } from './log-failure.ts';
 export { createLogger } from './logger.ts';
-export { openWorkers } from './open-workers.ts';
+export { type AnswerDial, dialAnswers, openWorkers } from './open-workers.ts';
 export { requireLocalWorker } from './require-local-worker.ts';
 export { resetData } from './reset-data.ts';
 export { loadStepDefaults } from './step-defaults.ts';

@@ -1,0 +1,54 @@
+import { homedir, hostname } from 'node:os';
+import { assertNever } from '@seaplane/config';
+import { localKind, resetLocal, runRemoteWorker } from '@seaplane/local';
+import { HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
+import { Mistake } from '../run/mistake.ts';
+import { listenForAbort } from '../run/stop-signals.ts';
+import { parseWorkerArguments, WORKER_HELP, type WorkerArguments } from './arguments.ts';
+
+/** `seaplane worker`. Returns the exit status. */
+export async function workerCommand(args: readonly string[]): Promise<number> {
+  const stop = listenForAbort({ process, now: () => performance.now(), quit: () => process.exit(1) });
+  try {
+    const machine = { isRoot: process.getuid?.() === 0, home: home(), hostname: hostname() };
+    const command = parseWorkerArguments(args, process.env, machine);
+    switch (command.kind) {
+      case 'help':
+        process.stdout.write(WORKER_HELP);
+        return 0;
+      case 'reset':
+        await resetLocal(command.dataDir);
+        say(`deleted everything in ${command.dataDir}`);
+        return 0;
+      case 'work':
+        await work(command.work, stop);
+        return 0;
+      default:
+        return assertNever(command);
+    }
+  } catch (error) {
+    const inWords = error instanceof Mistake || error instanceof HostError;
+    say(inWords ? (error as Error).message : String((error as Error).stack));
+    if (error instanceof Mistake) say('seaplane worker --help shows the flags');
+    return 2;
+  }
+}
+
+async function work({ web, key, name, dataDir }: WorkerArguments, stop: AbortSignal): Promise<void> {
+  if (process.platform !== 'linux') throw new Mistake('a worker needs Linux');
+  parseWorker([localKind], 'the worker', { kind: 'local', name, directory: dataDir }); // throws if they can't be used
+  const options = { web, worker: name, keyFile: key, directory: dataDir, clock: systemClock, report: say };
+  await runRemoteWorker(options, stop);
+}
+
+function say(text: string): void {
+  process.stderr.write(`seaplane: ${text}\n`);
+}
+
+function home(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined; // neither HOME nor an account
+  }
+}

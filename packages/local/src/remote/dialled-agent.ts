@@ -1,0 +1,146 @@
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createServer as createTlsServer } from 'node:tls';
+import { HostError, type HostServices } from '@seaplane/orchestrator';
+import type { AgentAccess } from '../agent-access.ts';
+import type { AgentInfo, ControlError } from '../protocol.ts';
+import { keepAlive } from './keep-alive.ts';
+import { AGENT_PATH, type AgentSettings, STREAM_WINDOW, WAYS } from './protocol.ts';
+import { KEY_TLS, readWorkerKey } from './worker-key.ts';
+
+/** A machine whose connection was cut dials again within seconds. */
+const PATIENCE_MS = 20_000;
+const HANDSHAKE_MS = 10_000;
+
+type Services = Pick<HostServices, keyof AgentSettings | 'clock' | 'onTrouble'>;
+
+/**
+ * The way to the agent of a machine that dials web. All calls go through the machine's one connection, as streams of HTTP/2
+ * in which web is the client.
+ *
+ * - _Away_: no machine is connected. Calls wait a while for one, then throw `unreachable`.
+ * - _Connected_: a machine has proven that it has the worker's key. The next machine that does so replaces it.
+ */
+export class DialledAgent implements AgentAccess {
+  readonly control = { createConnection: () => this.#open(WAYS.control), where: 'its machine' };
+  readonly connect = () => this.#open(WAYS.agent);
+  readonly #name: string;
+  readonly #keyFile: string;
+  readonly #services: Services;
+  #session: ClientHttp2Session | undefined;
+  #connected = Promise.withResolvers<void>();
+  #info: Promise<AgentInfo> | undefined;
+
+  constructor(name: string, keyFile: string, services: Services) {
+    this.#name = name;
+    this.#keyFile = keyFile;
+    this.#services = services;
+  }
+
+  /** Takes a connection, if the machine at its other end has the key. Closes it otherwise. */
+  answer(connection: Duplex): void {
+    connection.on('error', () => {}); // `close` follows
+    this.#greet(connection).catch((error: Error) => {
+      connection.destroy();
+      this.#services.onTrouble(error);
+    });
+  }
+
+  async info(signal?: AbortSignal): Promise<AgentInfo> {
+    await this.#untilConnected(signal);
+    this.#info ??= this.#start();
+    const info = this.#info;
+    return info.catch((error: Error) => {
+      if (this.#info === info) this.#info = undefined;
+      throw error;
+    });
+  }
+
+  forget(): void {
+    this.#info = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.#session?.destroy();
+  }
+
+  async #greet(connection: Duplex): Promise<void> {
+    const key = await readWorkerKey(this.#keyFile);
+    const server = createTlsServer({
+      ...KEY_TLS,
+      handshakeTimeout: HANDSHAKE_MS,
+      pskCallback: (_socket, identity) => (identity === this.#name ? key : null),
+    });
+    server.on('tlsClientError', (cause) => {
+      connection.destroy();
+      const message = `a machine that dialled as ${this.#name} does not have its key: ${cause.message}`;
+      this.#services.onTrouble(new HostError('unauthorized', message, { cause }));
+    });
+    server.on('secureConnection', (socket) => this.#take(socket));
+    server.emit('connection', connection);
+  }
+
+  #take(socket: Duplex): void {
+    const settings = { initialWindowSize: STREAM_WINDOW };
+    const session = connectHttp2('http://worker', { createConnection: () => socket, settings });
+    keepAlive(session, this.#services.clock);
+    session.on('close', () => {
+      if (this.#session !== session) return;
+      this.#session = undefined;
+      this.#info = undefined;
+      this.#connected = Promise.withResolvers();
+    });
+    this.#session?.destroy();
+    this.#session = session;
+    this.#info = undefined;
+    this.#connected.resolve();
+  }
+
+  async #untilConnected(signal: AbortSignal = new AbortController().signal): Promise<void> {
+    const over = new AbortController();
+    const late = this.#services.clock.sleep(PATIENCE_MS, AbortSignal.any([signal, over.signal]));
+    late.catch(() => {});
+    try {
+      await Promise.race([this.#connected.promise, late]);
+    } finally {
+      over.abort();
+    }
+    if (!this.#session) throw this.#away();
+  }
+
+  #away(): HostError {
+    const message = `the machine of the worker ${this.#name} is not connected: start "seaplane worker" there, or see what it says`;
+    return new HostError('unreachable', message);
+  }
+
+  #open(way: string): Duplex {
+    if (!this.#session || this.#session.closed) throw this.#away();
+    const stream = this.#session.request({ ':method': 'CONNECT', ':authority': way });
+    stream.on('error', () => {}); // the request that goes over it gets the error, too
+    stream.on('response', ({ ':status': status }) => {
+      if (status !== 200) stream.destroy(new Error(`the machine of the worker answered ${status}`));
+    });
+    return stream;
+  }
+
+  async #start(): Promise<AgentInfo> {
+    const { installation, publicKey, authorityKey } = this.#services;
+    if (!this.#session) throw this.#away();
+    const stream = this.#session.request({ ':method': 'POST', ':path': AGENT_PATH });
+    let status = 0;
+    stream.on('response', (headers) => {
+      status = Number(headers[':status']);
+    });
+    stream.on('error', () => {}); // so does the body
+    stream.end(JSON.stringify({ installation, publicKey, authorityKey } satisfies AgentSettings));
+    // Read from the start: a stream that has ended may be closed with what nobody has read.
+    const body = await text(stream).catch(() => {
+      throw this.#away();
+    });
+    if (status === 200) return JSON.parse(body) as AgentInfo;
+    if (status === 0) throw this.#away();
+    const { code, message } = JSON.parse(body) as ControlError;
+    throw new HostError(code, message);
+  }
+}
