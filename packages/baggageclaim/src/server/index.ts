@@ -1,5 +1,5 @@
 /** The parts of the servers, for a program that serves many sandboxes and a store at one address. */
-export { createApp } from './http/app.ts';
+export { type AppContext, createApp } from './http/app.ts';
 export { createContext, type PartOptions } from './http/serve-options.ts';
 export { streamOf } from './http/stream-of.ts';
 export { loadRuntime } from './runtime/load-runtime.ts';
@@ -10,6 +10,7 @@ export { ArtifactReceiver } from './store/artifact-receiver.ts';
 export { DirectoryStore } from './store/directory-store.ts';
 export { readImageArtifact } from './store/image-artifact.ts';
 export { parseRootfsMetadata } from './store/rootfs-metadata.ts';
-export { type ArtifactImages, addStoreRoutes } from './store/store-routes.ts';
+export { type ArtifactImages, addStoreRoutes, locateArtifact } from './store/store-routes.ts';
 export { httpPull } from './trees/http-pull.ts';
 export { measureTree } from './trees/measure-tree.ts';
+export type { CopyHere } from './trees/pull.ts';

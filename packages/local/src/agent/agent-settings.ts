@@ -11,5 +11,5 @@ export interface AgentSettings {
   readonly supervisor: string;
   /** Of the running of this machine. */
   readonly bootId: string;
-  readonly server: Pick<PartOptions, 'runtime' | 'publicKeys' | 'version'>;
+  readonly server: Pick<PartOptions, 'runtime' | 'publicKeys' | 'version' | 'copyHere'>;
 }

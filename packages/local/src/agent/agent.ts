@@ -6,12 +6,14 @@ import { getRequestListener } from '@hono/node-server';
 import { serverCertificate } from '@seaplane/baggageclaim';
 import {
   Accounts,
+  type AppContext,
   ArtifactReceiver,
   addStoreRoutes,
   createApp,
   createContext,
   DirectoryStore,
   httpPull,
+  locateArtifact,
   measureTree,
   type Runtime,
 } from '@seaplane/baggageclaim/server';
@@ -22,6 +24,7 @@ import { takeAgentLock } from './agent-lock.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import { checkMachine } from './check-machine.ts';
 import { createControlApp } from './control-app.ts';
+import { copyHere } from './copy-here.ts';
 import type { Mode } from './enter-command.ts';
 import { artifactImages } from './images.ts';
 import { LocalSandboxes } from './local-sandboxes.ts';
@@ -43,11 +46,21 @@ export async function serveAgent(options: AgentOptions): Promise<void> {
   await takeAgentLock(places.root);
   await claimDirectory(places, installation);
   await emptyIncoming(places);
-  const server = { runtime, publicKeys: [publicKey], version };
+  const storeContext = await createContext({ runtime, publicKeys: [publicKey], version, handle: AGENT_NAME });
+  let address = ''; // known when the agent listens, before any process can be started
+  const copy = copyHere({
+    address: () => address,
+    locateInSandbox: (handle, path, token) => {
+      const found = sandboxes.find(handle)?.server;
+      return found ? found.locate(path, token) : Promise.reject(new Error(`there is no sandbox ${handle} here`));
+    },
+    locateArtifact: (id, token) => locateArtifact(storeContext, store, id, token),
+  });
+  const server = { runtime, publicKeys: [publicKey], version, copyHere: copy };
   const settings: AgentSettings = { ...options, server, mode: rememberMode(options) };
   const sandboxes = new LocalSandboxes(settings);
   const store = await DirectoryStore.open(runtime, places.store, sandboxes.placeAfter);
-  const storeFetch = await openStore(settings, store);
+  const storeFetch = await openStore(settings, storeContext, store);
   await sandboxes.open();
   const certificate = await serverCertificate(AGENT_NAME, authorityKey);
   const notFound = () =>
@@ -63,6 +76,7 @@ export async function serveAgent(options: AgentOptions): Promise<void> {
       upgrade: async (request) => sandboxes.find(handleIn(request))?.server?.upgrade(request) ?? notFound(),
     }),
   );
+  address = listener.address;
   const info: AgentInfo = {
     nonce: options.nonce,
     installation,
@@ -102,15 +116,11 @@ async function emptyIncoming({ incoming }: Places): Promise<void> {
   }
 }
 
-async function openStore({ places, server }: AgentSettings, store: DirectoryStore) {
+async function openStore({ places, server }: AgentSettings, context: AppContext, store: DirectoryStore) {
   const measure = async (id: string) => (await measureTree(await store.directoryOf(id))).diskBytes;
   const accounts = await Accounts.open(places.store, Number.MAX_SAFE_INTEGER, await store.list(), measure);
   const receiver = new ArtifactReceiver({ store, accounts, pull: httpPull(server.runtime) });
-  const app = createApp(
-    await createContext({ ...server, handle: AGENT_NAME }),
-    () => ({ supervisor: false }),
-    STORE_PREFIX,
-  );
+  const app = createApp(context, () => ({ supervisor: false }), STORE_PREFIX);
   addStoreRoutes(app, { store, images: artifactImages(store), receiver, accounts });
   return (request: Request) => app.fetch(request);
 }

@@ -1,4 +1,5 @@
 import type { Runtime } from '../runtime/runtime.ts';
+import type { CopyHere } from '../trees/pull.ts';
 import type { AppContext } from './app.ts';
 import { createVerifier } from './grants.ts';
 
@@ -11,6 +12,8 @@ export interface PartOptions {
   readonly version: string;
   /** In front of the paths of all requests. Default: nothing. */
   readonly prefix?: string;
+  /** Where many sandboxes share a machine: how inputs from there are loaded. Default: as those of other machines. */
+  readonly copyHere?: CopyHere;
 }
 
 export interface ServerOptions extends PartOptions {

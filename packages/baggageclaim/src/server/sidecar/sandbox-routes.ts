@@ -13,6 +13,7 @@ import { pack } from '../trees/tar.ts';
 import { type OutputSource, outputFrames } from './output.ts';
 import { runRequest, signalRequest } from './request-schemas.ts';
 import type { Sandbox } from './sandbox.ts';
+import type { Volumes } from './volumes.ts';
 
 const FRAMES = 'application/vnd.seaplane.frames';
 
@@ -57,9 +58,7 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
   app.get(ROUTES.tree, async (c) => {
     const asked = required(c, 'path');
     requireRead(c.get('grant'), asked);
-    const { path, kind } = await volumes.readable(asked);
-    if (kind !== 'directory') throw new BaggageclaimError('bad-request', `${asked} is not a directory`);
-    return sendTar(c, pack(runtime, path));
+    return sendTar(c, pack(runtime, await readableDirectory(volumes, asked)));
   });
 
   app.get(ROUTES.file, async (c) => {
@@ -68,6 +67,13 @@ export function addSandboxRoutes(app: App, runtime: Runtime, sandbox: Sandbox): 
     const path = pathBelow(directory, required(c, 'file'));
     return sendBytes(c, await readSmallFile(await volumes.readable(path)));
   });
+}
+
+/** Where this server has a directory of the sandbox. */
+export async function readableDirectory(volumes: Volumes, asked: string): Promise<string> {
+  const { path, kind } = await volumes.readable(asked);
+  if (kind !== 'directory') throw new BaggageclaimError('bad-request', `${asked} is not a directory`);
+  return path;
 }
 
 /** A file that `..` leads out of its directory is not there: a pipeline chooses its name. */

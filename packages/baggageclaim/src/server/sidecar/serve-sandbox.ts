@@ -1,13 +1,14 @@
 import { serverCertificate } from '../../protocol/certificate.ts';
 import type { SandboxDirectories, Witness } from '../../protocol/places.ts';
 import { createApp } from '../http/app.ts';
+import { requireRead } from '../http/grants.ts';
 import { createContext, type PartOptions, type ServerOptions, type Serving } from '../http/serve-options.ts';
 import type { SocketHandler } from '../runtime/runtime.ts';
 import { httpPull } from '../trees/http-pull.ts';
 import { openHijack } from './open-hijack.ts';
 import type { Network } from './process-control.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
-import { addSandboxRoutes } from './sandbox-routes.ts';
+import { addSandboxRoutes, readableDirectory } from './sandbox-routes.ts';
 
 export interface SandboxOptions extends ServerOptions {
   /** Of a hermetic step: no process starts before this store has helped to prove that the network is closed. */
@@ -18,6 +19,8 @@ export interface SandboxServer extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly upgrade: (request: Request) => Promise<SocketHandler | Response>;
+  /** Where this machine has the directory that a request for its tree would get. Refuses as the request would. */
+  readonly locate: (path: string, token: string) => Promise<string>;
 }
 
 /** Nobody asked for a closed network, or the host has made it itself. */
@@ -29,15 +32,23 @@ export async function openSandboxServer(
   directories: SandboxDirectories,
   network: Network = NOT_TO_PROVE,
 ): Promise<SandboxServer> {
-  const { runtime, prefix = '' } = options;
+  const { runtime, prefix = '', copyHere } = options;
   const context = await createContext(options); // first, so that a malformed key leaves no traces
-  const sandbox = await openSandbox(directories, network, { runtime, pull: httpPull(runtime) });
+  const sandbox = await openSandbox(directories, network, {
+    runtime,
+    pull: httpPull(runtime),
+    ...(copyHere ? { copyHere } : {}),
+  });
   const app = createApp(context, () => ({ supervisor: sandbox.link.connected }), prefix);
   addSandboxRoutes(app, runtime, sandbox);
   return {
     sandbox,
     fetch: (request) => app.fetch(request),
     upgrade: (request) => openHijack(context, sandbox, request, prefix),
+    locate: async (path, token) => {
+      requireRead(await context.verify(token, context.now()), path);
+      return readableDirectory(sandbox.volumes, path);
+    },
     [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
   };
 }

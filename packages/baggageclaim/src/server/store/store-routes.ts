@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
 import type { Grant } from '../../protocol/grant.ts';
 import { type ImageAnswer, type PullRequest, ROUTES, type StoreLimits } from '../../protocol/messages.ts';
-import { type App, required, sendBytes, sendTar } from '../http/app.ts';
+import { type App, type AppContext, required, sendBytes, sendTar } from '../http/app.ts';
 import { requireRead, requireScope } from '../http/grants.ts';
 import { readBody } from '../http/read-body.ts';
 import { artifactSource } from '../http/schemas.ts';
@@ -93,6 +93,17 @@ function limitsOf(c: Context): StoreLimits {
     throw new BaggageclaimError('bad-request', `${name} is not a number of bytes`);
   };
   return { team: c.req.query('team') ?? '', artifactBytes: bytes('artifactBytes'), teamBytes: bytes('teamBytes') };
+}
+
+/** Where this machine has an artifact. Refuses as a request for it would. */
+export async function locateArtifact(
+  { verify, now }: Pick<AppContext, 'verify' | 'now'>,
+  store: { directoryOf(id: string): Promise<string> },
+  id: string,
+  token: string,
+): Promise<string> {
+  requireArtifact(await verify(token, now()), id);
+  return store.directoryOf(id);
 }
 
 function requireArtifact(grant: Grant, id: string): void {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,6 +20,27 @@ test('[BC13] each source is unpacked into an empty directory', async () => {
   }));
   const into = { path: dir, empty: () => emptyDirectory(dir) };
   await pullTree({ runtime: createNodeRuntime(), pull }, sources, into, new AbortController().signal);
+  expect(await readdir(dir)).toEqual(['whole']);
+  await rm(dir, { recursive: true });
+});
+
+test('[BC13] a source on this machine is copied; if that fails, the tree is pulled into an empty directory', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pull-'));
+  const whole = execFileSync('tar', ['-C', dir, '-c', '--transform', 's,.*,whole,', '.']);
+  const pull = async () => new Blob([whole as Buffer<ArrayBuffer>]).stream() as ReadableStream<Uint8Array>;
+  const source = { url: 'https://here/', token: 'x', server: { name: 'x', authority: '' } };
+  const into = { path: dir, empty: () => emptyDirectory(dir) };
+  const { signal } = new AbortController();
+  const parts = { runtime: createNodeRuntime(), pull };
+  const copyOf = (name: string) => async (_: unknown, path: string) => {
+    await writeFile(join(path, name), '');
+    if (name === 'half') throw new Error('the disk failed');
+    return true;
+  };
+  await pullTree({ ...parts, copyHere: copyOf('copy') }, [source], into, signal);
+  expect(await readdir(dir)).toEqual(['copy']);
+  await into.empty();
+  await pullTree({ ...parts, copyHere: copyOf('half') }, [source], into, signal);
   expect(await readdir(dir)).toEqual(['whole']);
   await rm(dir, { recursive: true });
 });

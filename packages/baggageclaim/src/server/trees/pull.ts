@@ -6,9 +6,16 @@ import { unpack } from './tar.ts';
 /** Opens the tar stream that a source serves. */
 export type Pull = (source: ArtifactSource[number], signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
 
+/**
+ * Copies the tree of a source that is on this machine into an empty directory. Returns false if the source is elsewhere.
+ * Asks for the source's token as the source would.
+ */
+export type CopyHere = (source: ArtifactSource[number], into: string, signal: AbortSignal) => Promise<boolean>;
+
 export interface Puller {
   readonly runtime: Runtime;
   readonly pull: Pull;
+  readonly copyHere?: CopyHere;
 }
 
 const TRIES_EACH = 2;
@@ -52,12 +59,22 @@ export interface EmptyDirectory {
 
 /** Unpacks an artifact into an empty directory, from the first source that serves all of it. */
 export async function pullTree(
-  { runtime, pull }: Puller,
+  { runtime, pull, copyHere }: Puller,
   from: ArtifactSource,
   into: EmptyDirectory,
   signal: AbortSignal,
 ): Promise<void> {
   let isEmpty = true;
+  for (const source of copyHere ? from : []) {
+    const isCopied = await copyHere?.(source, into.path, signal).catch(() => {
+      isEmpty = false; // of a part of the tree; the next way begins anew
+      return false;
+    });
+    if (isCopied) return;
+    signal.throwIfAborted();
+    if (!isEmpty) await into.empty();
+    isEmpty = true;
+  }
   const take = async (tar: ReadableStream<Uint8Array>) => {
     if (!isEmpty) await into.empty(); // a link that one try left must not redirect the next
     isEmpty = false;
