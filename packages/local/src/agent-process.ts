@@ -9,6 +9,7 @@ import { callForJson } from './agent-call.ts';
 import { agentCommand } from './agent-command.ts';
 import type { Places } from './places.ts';
 import { type AgentInfo, CONTROL, READY, VARIABLE } from './protocol.ts';
+import type { Registries } from './registries.ts';
 
 const INFO_MS = 5_000;
 const LOOK_MS = 50;
@@ -28,6 +29,7 @@ export class AgentProcess implements AgentAccess {
   readonly control: AgentAccess['control'];
   readonly #places: Places;
   readonly #services: AgentServices;
+  readonly #registries: Registries;
   readonly #nonce = crypto.randomUUID();
   #info: Promise<AgentInfo> | undefined;
   /** The agent that this process has started, and it serves. */
@@ -35,10 +37,11 @@ export class AgentProcess implements AgentAccess {
   #child: AgentChild | undefined;
   #disposed = false;
 
-  constructor(places: Places, services: AgentServices) {
+  constructor(places: Places, services: AgentServices, registries: Registries = {}) {
     this.#places = places;
     this.control = { socketPath: places.socket, where: places.socket };
     this.#services = services;
+    this.#registries = registries;
   }
 
   /** Where the agent serves. Starts the agent if there is none. */
@@ -104,6 +107,7 @@ export class AgentProcess implements AgentAccess {
       [VARIABLE.publicKey]: publicKey,
       [VARIABLE.authorityKey]: authorityKey,
       [VARIABLE.nonce]: this.#nonce,
+      [VARIABLE.registries]: JSON.stringify(this.#registries),
     };
     // A session of its own: Ctrl-C in a terminal is for web, which ends the agent itself.
     const [program = '', ...args] = agentCommand(this.#places.root);

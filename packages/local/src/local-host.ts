@@ -123,7 +123,7 @@ class LocalHost implements OpenHost {
 
 /** The host of the machine that this process runs on. */
 export function createLocalHost(name: string, config: LocalConfig, services: HostServices): OpenHost {
-  const agent = new AgentProcess(placesIn(config.directory), services);
+  const agent = new AgentProcess(placesIn(config.directory), services, config.registries);
   return createHostOf(agent, name, config, services);
 }
 

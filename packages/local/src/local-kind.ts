@@ -1,12 +1,14 @@
 import { isAbsolute, resolve } from 'node:path';
 import { type ConfigReader, count, HostError, type HostKind, text } from '@seaplane/orchestrator';
 import { createLocalHost } from './local-host.ts';
+import { parseRegistries, type Registries } from './registries.ts';
 
 export interface LocalConfig {
   /** Holds everything of the worker: sandboxes, artifacts, images. */
   readonly directory: string;
   /** How many sandboxes of builds that have ended are kept for `fly intercept`. */
   readonly keptSandboxes: number;
+  readonly registries: Registries;
 }
 
 const KEPT_SANDBOXES = 50;
@@ -22,6 +24,7 @@ export const localKind: HostKind<LocalConfig> = {
   parse: (entry: ConfigReader) => ({
     directory: entry.required('directory', directory),
     keptSandboxes: parseKeptSandboxes(entry),
+    registries: entry.optional('registries', parseRegistries) ?? {},
   }),
   open: (worker, config, services) => createLocalHost(worker.name, config, services),
 };

@@ -5,6 +5,7 @@ import { serveAgent } from './agent/agent.ts';
 import { resetDirectory } from './agent/reset-directory.ts';
 import { placesIn, SUPERVISOR } from './places.ts';
 import { READY, RESET, VARIABLE } from './protocol.ts';
+import type { Registries } from './registries.ts';
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
     publicKey: variable(VARIABLE.publicKey),
     authorityKey: variable(VARIABLE.authorityKey),
     nonce: variable(VARIABLE.nonce),
+    registries: JSON.parse(variable(VARIABLE.registries)) as Registries,
     version: manifest.version,
   });
   process.stdout.write(`${READY}\n`);

@@ -51,6 +51,8 @@ export const VARIABLE = {
   publicKey: 'SEAPLANE_PUBLIC_KEY',
   authorityKey: 'SEAPLANE_AUTHORITY_KEY',
   nonce: 'SEAPLANE_AGENT_NONCE',
+  /** A `Registries`. */
+  registries: 'SEAPLANE_REGISTRIES',
 } as const;
 
 /** The agent's argument in front of the directory that it is to remove. */

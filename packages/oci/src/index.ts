@@ -8,7 +8,7 @@ export { loadImage } from './load-image.ts';
 export { OciError } from './oci-error.ts';
 export { DockerMediaType, digestOf, parseManifest } from './registry/documents.ts';
 export { downloadBlob } from './registry/download-blob.ts';
-export { type Mirror, withRegistry } from './registry/endpoints.ts';
+export { type Mirror, type RegistrySettings, withRegistry } from './registry/endpoints.ts';
 export { type FetchedImage, fetchImage, fetchManifest, listTags, resolveDigest } from './registry/fetch-documents.ts';
 export { LayerStore } from './registry/layer-store.ts';
 export { type PullEvent, pullImage } from './registry/pull.ts';

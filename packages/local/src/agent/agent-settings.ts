@@ -1,5 +1,6 @@
 import type { PartOptions } from '@seaplane/baggageclaim/server';
 import type { Places } from '../places.ts';
+import type { Registries } from '../registries.ts';
 import type { Mode } from './enter-command.ts';
 
 /** Everything that the parts of an agent share. */
@@ -9,6 +10,7 @@ export interface AgentSettings {
   readonly mode: () => Promise<Mode>;
   /** The program that sandboxes get a copy of. */
   readonly supervisor: string;
+  readonly registries: Registries;
   /** Of the running of this machine. */
   readonly bootId: string;
   readonly server: Pick<PartOptions, 'runtime' | 'publicKeys' | 'version' | 'copyHere'>;

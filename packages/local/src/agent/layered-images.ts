@@ -12,6 +12,7 @@ import {
   pullImage,
 } from '@seaplane/oci';
 import { HostError } from '@seaplane/orchestrator';
+import { settingsFor } from '../registries.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import type { ImageTree } from './images.ts';
 
@@ -35,14 +36,16 @@ export class LayeredImages {
 
   /** Pulls an image when a sandbox asks for it. `onNotice` gets lines for the build's log. */
   async pull(text: string, onNotice: (line: string) => void, signal: AbortSignal): Promise<ImageTree> {
-    const { places } = this.#settings;
+    const { places, registries } = this.#settings;
     const onEvent = (event: PullEvent) => {
       const line = lineOf(event);
       if (line !== undefined) onNotice(line);
     };
     return imageOf(`the image ${text} can't be pulled`, async () => {
       const deps = { ...(await this.#layerDeps()), clock, imagesDir: places.images };
-      return pullImage(deps, parseReference(text), { onEvent, signal });
+      const reference = parseReference(text);
+      const settings = await settingsFor(registries, reference.registry);
+      return pullImage(deps, reference, { settings, onEvent, signal });
     });
   }
 

@@ -41,7 +41,7 @@ export async function openTestHost(): Promise<TestHost> {
   const services = await testServices(troubles);
   const opened: OpenHost[] = [];
   const open = (change: Partial<HostServices> = {}) => {
-    const host = createLocalHost('local', { directory, keptSandboxes: 50 }, { ...services, ...change });
+    const host = createLocalHost('local', { directory, keptSandboxes: 50, registries: {} }, { ...services, ...change });
     opened.push(host);
     return host;
   };
