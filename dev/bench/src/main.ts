@@ -7,6 +7,7 @@ import { parseArguments, USAGE } from './arguments.ts';
 import { benchChecks } from './bench-checks.ts';
 import type { AloneOptions } from './bench-database.ts';
 import { benchLatency } from './bench-latency.ts';
+import { benchLocal, type LocalOptions } from './bench-local.ts';
 import { benchLogLines } from './bench-log-lines.ts';
 import { benchResolve } from './bench-resolve.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
@@ -27,10 +28,13 @@ const ALONE: Readonly<Record<string, (options: AloneOptions) => Promise<string>>
   resolve: benchResolve,
 };
 
+/** Those that use a cluster if it is up. */
+const WITH_OR_WITHOUT: Readonly<Record<string, (options: LocalOptions) => Promise<string>>> = { local: benchLocal };
+
 const progress = stderrProgress('bench');
 
 async function main(argv: readonly string[]): Promise<number> {
-  const options = parseArguments(argv, [...Object.keys(ON_A_CLUSTER), ...Object.keys(ALONE)]);
+  const options = parseArguments(argv, [ON_A_CLUSTER, ALONE, WITH_OR_WITHOUT].flatMap(Object.keys));
   if (options === 'help') {
     process.stdout.write(USAGE);
     return 0;
@@ -39,6 +43,11 @@ async function main(argv: readonly string[]): Promise<number> {
   const alone = ALONE[benchmark];
   if (alone) {
     console.log(await alone({ rounds, progress, signal: stopOnSignals() }));
+    return 0;
+  }
+  const withOrWithout = WITH_OR_WITHOUT[benchmark];
+  if (withOrWithout) {
+    console.log(await withOrWithout({ index, rounds, progress, signal: stopOnSignals() }));
     return 0;
   }
   const { kubectl, kubeconfig } = await up(index, progress);

@@ -51,6 +51,10 @@ export class ApiUser {
     return ((await answer.json()) as { id: number }).id;
   }
 
+  async abort(buildId: number): Promise<void> {
+    await this.#send('PUT', `/api/v1/builds/${buildId}/abort`);
+  }
+
   async destroyPipeline(name: string): Promise<void> {
     await this.#send('DELETE', `/api/v1/teams/main/pipelines/${name}`);
   }
