@@ -3,4 +3,4 @@ export { Credentials } from './credentials.ts';
 export type { Identity } from './identity/identity.ts';
 export { makeIdentityKey } from './identity/make-identity-key.ts';
 export type { CredentialManager, VarScope } from './manager.ts';
-export { kubernetesSecrets, type ReadSecret } from './managers/kubernetes.ts';
+export { kubernetesSecrets } from './managers/kubernetes.ts';

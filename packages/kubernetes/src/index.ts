@@ -1,2 +1,2 @@
-export { type ClusterSecrets, openClusterSecrets } from './cluster-secrets.ts';
+export { openClusterSecrets } from './cluster-secrets.ts';
 export { kubernetesKind } from './kubernetes-kind.ts';
