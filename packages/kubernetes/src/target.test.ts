@@ -1,9 +1,11 @@
-import { baseTypesOf, HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
+import { HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
 import { expect, test } from 'vitest';
 import { kubernetesKind } from './kubernetes-kind.ts';
 import { parseTarget } from './testing/parse-target.ts';
 
 const GI = 2 ** 30;
+/** The published types, one of them. */
+const PUBLISHED = expect.objectContaining({ git: { image: 'docker.io/concourse/git-resource', privileged: false } });
 const minimal = { name: 'prod', namespace: 'ci', images: { baggageclaim: 'example.com/baggageclaim:1' } };
 
 test('[KUBE-TGT1] a target needs a namespace and the image of the sidecar; every other field has a default', () => {
@@ -68,7 +70,7 @@ test('[KUBE-TGT1] everything that can be set', () => {
 test('[KUBE-TGT3] the kind opens a host with the worker’s name; the cluster need not be there', async () => {
   const entry = { ...minimal, kind: 'kubernetes', kubeconfig: '/no/such/file', tags: ['gpu'] };
   const { config, openHost } = parseWorker([kubernetesKind], 'target', entry);
-  expect(config).toEqual({ name: 'prod', tags: ['gpu'], platform: 'linux', baseTypes: baseTypesOf('published') });
+  expect(config).toEqual({ name: 'prod', tags: ['gpu'], platform: 'linux', baseTypes: PUBLISHED });
   const client = () => {
     throw new Error('nothing to connect to');
   };

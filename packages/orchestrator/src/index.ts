@@ -1,5 +1,4 @@
 export { Artifacts } from './artifacts/artifacts.ts';
-export { BUILT_IN_PREFIX, baseTypesOf } from './host/base-types.ts';
 export { ConfigReader, count, flag, listOf, mapOf, oneOf, text, wrong } from './host/config-reader.ts';
 export { HostError, type HostErrorCode } from './host/host-error.ts';
 export {

@@ -12,7 +12,7 @@ export type BaseTypes = Readonly<Record<string, BaseType>>;
 export type BaseTypeList = 'published' | 'built-in';
 
 /** An image with this prefix is a type that comes with the host: nothing is pulled. */
-export const BUILT_IN_PREFIX = 'builtin:';
+const BUILT_IN_PREFIX = 'builtin:';
 
 const PUBLISHED = [
   'bosh-io-release',

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { baseTypesOf } from '@seaplane/orchestrator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadWorkers } from './load-workers.ts';
 
@@ -17,13 +16,14 @@ async function load(text: string) {
   return loadWorkers(path);
 }
 
+const PUBLISHED = expect.objectContaining({ git: { image: 'docker.io/concourse/git-resource', privileged: false } });
 const TARGET = '{name: here, namespace: ci, kubeconfig: /k, images: {baggageclaim: b}}';
 
 test('[TARGETS1] without a file there are no workers; with one, each entry is a worker', async () => {
   expect(await loadWorkers(undefined)).toEqual([]);
   for (const entry of [TARGET, TARGET.replace('{', '{kind: kubernetes, ')]) {
     expect((await load(`- ${entry}`)).map(({ config }) => config)).toEqual([
-      { name: 'here', platform: 'linux', tags: [], baseTypes: baseTypesOf('published') },
+      { name: 'here', platform: 'linux', tags: [], baseTypes: PUBLISHED },
     ]);
   }
 });
