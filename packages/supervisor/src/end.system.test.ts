@@ -195,7 +195,7 @@ describe('what a process leaves behind', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  test('[SUP26] is killed too if a root process kills or stops its keeper, and the end does not count', async () => {
+  test('[SUP26] is killed too if a root process kills or stops its minder, and the end does not count', async () => {
     await using supervised = await Supervised.start(program);
     const killed = await supervised.result({ id: 'killed', ...sh('echo $$.; kill -KILL $PPID; exec sleep 1000') });
     expect(killed.end).toMatchObject({ kind: 'interrupted' });

@@ -56,6 +56,17 @@ test('[SUP20] a process that cannot start has a record with the reason', async (
   expect((await shell.exit()).end).toMatchObject({ kind: 'not-started', cause: 'executable' });
 });
 
+test('[SUP20] input that crosses the record on its way does not cost it: the connection stays open', async () => {
+  await using supervised = await Supervised.start(program);
+  const shell = await supervised.hijack({ path: 'true' });
+  expect((await shell.exit()).end).toEqual({ kind: 'exited', status: 0 });
+  shell.type('too late\n');
+  await supervised.result({ path: 'true' }); // the supervisor has done everything that it does at an end
+  expect([shell.socket.readableEnded, shell.socket.destroyed]).toEqual([false, false]);
+  shell.socket.destroy();
+  expect((await supervised.result({ id: 'after', path: 'true' })).end).toEqual({ kind: 'exited', status: 0 });
+});
+
 test('[SUP21] a slow reader holds back its own process and nothing else', async () => {
   await using supervised = await Supervised.start(program);
   const shell = await supervised.hijack(sh('head -c 20000000 /dev/zero; echo all'));

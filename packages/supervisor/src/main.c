@@ -73,7 +73,7 @@ static void serve_process(struct supervisor *s, struct poll_set *set, struct pro
   if (happened(set, p->in)) input_write(p);
 }
 
-// Reaps everything that has ended: keepers with their processes, and strays, which have come to us when their keeper ended.
+// Reaps everything that has ended: minders with their processes, and strays, which have come to us when their minder ended.
 static void reap(struct supervisor *s) {
   bool any = false;
   for (;; any = true) {
@@ -81,7 +81,7 @@ static void reap(struct supervisor *s) {
     // A zombie keeps its process id, so the rest of its group and session can still be signalled by it.
     if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) break;
     struct process *p = s->processes;
-    while (p && (p->state == ENDED || (p->pid != info.si_pid && p->keeper != info.si_pid))) p = p->next;
+    while (p && (p->state == ENDED || (p->pid != info.si_pid && p->minder != info.si_pid))) p = p->next;
     if (p) process_reap(s, p);
     else waitpid(info.si_pid, NULL, WNOHANG);
   }
@@ -131,13 +131,14 @@ static int time_to_wait(const struct supervisor *s) {
   return wait < 0 ? 0 : wait > 60000 ? 60000 : (int)wait;
 }
 
-// Sends pending messages, and frees hijacked processes whose record has been sent.
+// Sends pending messages, and frees hijacked processes whose connection baggageclaim has closed. It does so when it has the
+// record: if the connection were closed here, a message of the user's that is on its way could cost the record.
 static void tell(struct supervisor *s) {
   control_tell(s);
   for (struct process **at = &s->processes; *at;) {
     struct process *p = *at;
     if (has_link(p)) hijack_send(p);
-    bool over = p->link && p->state == ENDED && (p->link->fd < 0 || buffer_length(&p->link->out) == 0);
+    bool over = p->link && p->state == ENDED && p->link->fd < 0;
     if (!over) {
       at = &p->next;
       continue;

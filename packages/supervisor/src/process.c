@@ -108,7 +108,7 @@ static void start(struct supervisor *s, struct process *p, const struct request 
   if (!connect_streams(p, request, &files)) {
     fail_to_start(s, p, request->tty ? "cannot open a terminal" : "cannot open a pipe", errno);
   } else {
-    if (!keeper_start(request, files, p)) fail_to_start(s, p, "cannot start a process", errno);
+    if (!minder_start(request, files, p)) fail_to_start(s, p, "cannot start a process", errno);
   }
   bool one = files.in == files.out;
   close_fd(&files.status);
@@ -164,7 +164,7 @@ void process_stop(struct process *p, int64_t grace_ms) {
 
 void process_kill(struct process *p) {
   session_signal(p->pid, SIGKILL);
-  kill(p->keeper, SIGCONT); // a root process of the step may have stopped it
+  kill(p->minder, SIGCONT); // a root process of the step may have stopped it
 }
 
 void process_interrupt(struct process *p, const char *why) {
@@ -173,13 +173,13 @@ void process_interrupt(struct process *p, const char *why) {
 }
 
 void process_reap(struct supervisor *s, struct process *p) {
-  while (waitpid(p->keeper, NULL, 0) < 0 && errno == EINTR) continue; // it is ending, and has nothing to wait for
+  while (waitpid(p->minder, NULL, 0) < 0 && errno == EINTR) continue; // it is ending, and has nothing to wait for
   session_signal(p->pid, SIGKILL);
   output_status(p);
   output_rest(s, p);
   waitpid(p->pid, NULL, WNOHANG);
   struct ending ending = {.usage = p->report->usage};
-  if (p->report->end == KEEPER_NONE) process_interrupt(p, "the process that watched over it was killed");
+  if (p->report->end == MINDER_NONE) process_interrupt(p, "the process that watched over it was killed");
   if (p->interrupted) {
     ending.kind = END_INTERRUPTED;
     ending.message = p->interrupted;
@@ -189,7 +189,7 @@ void process_reap(struct supervisor *s, struct process *p) {
     ending.cause = (char *)buffer_bytes(&p->failure);
     ending.message = ending.cause + strlen(ending.cause) + 1;
   } else {
-    ending.kind = p->report->end == KEEPER_SIGNALED ? END_SIGNALED : END_EXITED;
+    ending.kind = p->report->end == MINDER_SIGNALED ? END_SIGNALED : END_EXITED;
     ending.value = p->report->value;
   }
   ending.out_of_memory = memory_kills() > p->memory_kills;
@@ -219,7 +219,7 @@ void process_free(struct process *p) {
   free(p->record);
   buffer_free(&p->input);
   buffer_free(&p->failure);
-  keeper_forget(p->report);
+  minder_forget(p->report);
   if (p->link) link_free(p->link);
   free(p);
 }

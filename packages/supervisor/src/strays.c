@@ -47,7 +47,7 @@ static struct kin *read_all(size_t *count) {
 
 static bool is_kept(const struct supervisor *s, pid_t pid) {
   for (struct process *p = s->processes; p; p = p->next) {
-    if (p->state != ENDED && p->keeper == pid) return true;
+    if (p->state != ENDED && p->minder == pid) return true;
   }
   return false;
 }

@@ -129,21 +129,21 @@ struct child_files {
 };
 _Noreturn void child_main(const struct request *request, struct child_files files);
 
-// keeper.c: a process of the supervisor between itself and each process that it starts. Whatever the process leaves
-// behind when it ends belongs to its keeper, also after setsid, and to the supervisor when the keeper has ended.
-struct keeper_report {
+// minder.c: a process of the supervisor between itself and each process that it starts. Whatever the process leaves
+// behind when it ends belongs to its minder, also after setsid, and to the supervisor when the minder has ended.
+struct minder_report {
   pid_t pid;
   int error; // errno of a fork that failed
-  enum { KEEPER_NONE, KEEPER_EXITED, KEEPER_SIGNALED } end;
+  enum { MINDER_NONE, MINDER_EXITED, MINDER_SIGNALED } end;
   int value; // status or signal
   struct rusage usage;
 };
 struct process;
-// Starts a keeper and its process. False, with errno, on failure.
-bool keeper_start(const struct request *request, struct child_files files, struct process *p);
-void keeper_forget(struct keeper_report *report);
+// Starts a minder and its process. False, with errno, on failure.
+bool minder_start(const struct request *request, struct child_files files, struct process *p);
+void minder_forget(struct minder_report *report);
 
-// strays.c: kills the processes that have no keeper any more, and all of their children.
+// strays.c: kills the processes that have no minder any more, and all of their children.
 struct supervisor;
 void strays_kill(const struct supervisor *s);
 
@@ -208,8 +208,8 @@ struct process {
   struct process *next;
   enum { STARTING, RUNNING, ENDED } state;
   char *id, *attempt;
-  pid_t pid, keeper;
-  struct keeper_report *report;
+  pid_t pid, minder;
+  struct minder_report *report;
   bool tty;
   int status, in, out, err;  // -1 when closed
   int out_file, err_file;    // -1 for a hijacked process

@@ -11,20 +11,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The report is in memory that the keeper and the supervisor share.
-static struct keeper_report *report_make(void) {
-  struct keeper_report *report =
+// The report is in memory that the minder and the supervisor share.
+static struct minder_report *report_make(void) {
+  struct minder_report *report =
       mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return report == MAP_FAILED ? NULL : report;
 }
 
-void keeper_forget(struct keeper_report *report) {
+void minder_forget(struct minder_report *report) {
   if (report) munmap(report, sizeof *report);
 }
 
 // Reaps orphans of the process until the process itself ends. It is left a zombie, so that its id is not used again
 // before the supervisor has seen its end.
-static void report_end(struct keeper_report *report) {
+static void report_end(struct minder_report *report) {
   for (;;) {
     siginfo_t info = {0};
     struct rusage usage;
@@ -39,12 +39,12 @@ static void report_end(struct keeper_report *report) {
     }
     report->usage = usage;
     report->value = info.si_status;
-    report->end = info.si_code == CLD_EXITED ? KEEPER_EXITED : KEEPER_SIGNALED;
+    report->end = info.si_code == CLD_EXITED ? MINDER_EXITED : MINDER_SIGNALED;
     return;
   }
 }
 
-static _Noreturn void keeper_main(const struct request *request, struct child_files files, struct keeper_report *report,
+static _Noreturn void minder_main(const struct request *request, struct child_files files, struct minder_report *report,
                                   int started) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -58,22 +58,22 @@ static _Noreturn void keeper_main(const struct request *request, struct child_fi
   _exit(0);
 }
 
-bool keeper_start(const struct request *request, struct child_files files, struct process *p) {
+bool minder_start(const struct request *request, struct child_files files, struct process *p) {
   int started[2];
   p->report = report_make();
   if (!p->report || pipe2(started, O_CLOEXEC) != 0) return false;
-  p->keeper = fork();
-  if (p->keeper == 0) keeper_main(request, files, p->report, started[1]);
+  p->minder = fork();
+  if (p->minder == 0) minder_main(request, files, p->report, started[1]);
   int error = errno;
   close(started[1]);
   char byte;
   ssize_t count = 0;
-  if (p->keeper > 0) {
+  if (p->minder > 0) {
     do count = read(started[0], &byte, 1);
     while (count < 0 && errno == EINTR);
   }
   close(started[0]);
-  if (p->keeper > 0) error = count == 1 ? p->report->error : ECHILD;
+  if (p->minder > 0) error = count == 1 ? p->report->error : ECHILD;
   p->pid = error ? 0 : p->report->pid;
   errno = error;
   return p->pid > 0;
