@@ -5,6 +5,10 @@ import type { Logger } from 'pino';
 import { logEmbeddedEvent, openWorkers, parseCommand, requireLocalWorker, troubleLog } from './boot/index.ts';
 import { Background } from './loops/background.ts';
 
+/** Processes that do not end by themselves are killed after ten seconds. */
+const GONE_MS = 30_000;
+const GONE_POLL_MS = 20;
+
 export interface MachineOptions {
   /** Holds the database and everything of the worker. Throws `directory-in-use` (DbError) if another program works in it. */
   readonly dataDir: string;
@@ -76,7 +80,9 @@ async function endLeftovers(pool: pg.Pool, host: OpenHost): Promise<void> {
   await destroySandboxes(host);
 }
 
+/** Returns when all have gone: the host only accepts the request at first, and its agent may end with this program. */
 async function destroySandboxes(host: OpenHost): Promise<void> {
-  const handles = await host.list(new AbortController().signal);
-  await Promise.all(handles.map((handle) => host.destroy(handle)));
+  const signal = AbortSignal.timeout(GONE_MS);
+  for (const handle of await host.list(signal)) await host.destroy(handle);
+  while ((await host.list(signal)).length > 0) await systemClock.sleep(GONE_POLL_MS, signal);
 }

@@ -173,7 +173,7 @@ describe.skipIf(whyNoRoot())('seaplane run', () => {
     expect(errored.stdout).toContain('git.invalid');
     expect(await job('nope')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no job nope; there are: unit'),
+      stderr: expect.stringContaining('no job nope; there are: publish, unit, '),
     });
   });
 
