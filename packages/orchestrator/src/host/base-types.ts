@@ -1,4 +1,5 @@
 import { ConfigReader, flag, mapOf, text, wrong } from './config-reader.ts';
+import { HostError } from './host-error.ts';
 
 /** The image that a base resource type's scripts run from. */
 export interface BaseType {
@@ -43,11 +44,19 @@ export function baseTypesOf(list: BaseTypeList): BaseTypes {
     : typed(BUILT_IN, (name) => ({ image: `${BUILT_IN_PREFIX}${name}`, privileged: false }));
 }
 
-/** `published`, `built-in`, or a map of names to images. */
-export function parseBaseTypes(where: string, value: unknown): BaseTypes {
-  if (value === 'published' || value === 'built-in') return baseTypesOf(value);
-  if (typeof value === 'string') throw wrong(where, 'must be a map, published or built-in', value);
-  return mapOf(parseBaseType)(where, value);
+/** `published`, `built-in`, or a map of names to images. Only some kinds of host bring types along. */
+export function parseBaseTypes(hasBuiltIn: boolean): (where: string, value: unknown) => BaseTypes {
+  return (where, value) => {
+    if (value === 'built-in' && !hasBuiltIn) {
+      throw new HostError(
+        'bad-config',
+        `${where}: this kind of worker has no built-in types. Name images, or published`,
+      );
+    }
+    if (value === 'published' || value === 'built-in') return baseTypesOf(value);
+    if (typeof value === 'string') throw wrong(where, 'must be a map, published or built-in', value);
+    return mapOf(parseBaseType)(where, value);
+  };
 }
 
 function parseBaseType(where: string, value: unknown): BaseType {

@@ -25,7 +25,9 @@ export function parseWorkerConfig(entry: ConfigReader, platform: string, list?: 
     ...(team ? { team } : {}),
     tags: entry.optional('tags', listOf(text)) ?? [],
     platform,
-    baseTypes: entry.section('images').optional('baseTypes', parseBaseTypes) ?? (list ? baseTypesOf(list) : {}),
+    baseTypes:
+      entry.section('images').optional('baseTypes', parseBaseTypes(list === 'built-in')) ??
+      (list ? baseTypesOf(list) : {}),
     ...(proxyEnv ? { proxyEnv } : {}),
   };
 }
