@@ -57,11 +57,15 @@ export async function openSandboxServer(
 export async function serveSandbox(options: SandboxOptions, directories: SandboxDirectories): Promise<Serving> {
   const { runtime, at, handle } = options;
   const network = await openNetwork(options);
-  const [server, certificate] = await Promise.all([
-    openSandboxServer(options, directories, network),
-    serverCertificate(handle, options.authorityKey),
-  ]);
-  const listener = await runtime.serve({ at, certificate, fetch: server.fetch, upgrade: server.upgrade });
+  const certificate = serverCertificate(handle, options.authorityKey);
+  certificate.catch(() => {}); // a public key that is wrong is told first
+  const server = await openSandboxServer(options, directories, network);
+  const listener = await runtime.serve({
+    at,
+    certificate: await certificate,
+    fetch: server.fetch,
+    upgrade: server.upgrade,
+  });
   return {
     address: listener.address,
     async [Symbol.asyncDispose]() {
