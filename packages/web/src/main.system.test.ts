@@ -219,6 +219,7 @@ test('[CMP8] the API lists the loops of web with their last run, and a pause out
   expect((await again.components()).map(({ name, paused }) => `${name} ${paused}`)).toEqual([
     'collector false',
     'collector_workers false',
+    'pipeline_pauser false',
     'reaper false',
     'scanner true',
     'scheduler false',
