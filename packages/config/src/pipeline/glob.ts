@@ -40,7 +40,10 @@ export function compileGlob(pattern: string): { test(name: string): boolean } | 
     } else if (['\\', '[', ']', '}'].includes(token)) return undefined;
     else pieces().push(itself(token));
   }
-  return open.length === 0 ? { test: (name) => matches(whole, name) } : undefined;
+  if (open.length > 0) return undefined;
+  const start = (/^[^*?[\]{}\\]*/.exec(pattern) as RegExpExecArray)[0];
+  // Most names differ there, and a pipeline may have thousands of names and patterns.
+  return { test: (name) => name.startsWith(start) && matches(whole, name) };
 }
 
 /** Whether an entry of `passed` matches only the job of exactly this name. */
@@ -94,6 +97,7 @@ function placesAfter(
 ): ReadonlySet<number> {
   let places = before;
   for (const piece of pieces) {
+    if (places.size === 0) break;
     const next = new Set<number>();
     if (piece.kind === 'either') {
       for (const option of piece.options) for (const at of placesAfter(option, characters, places)) next.add(at);
