@@ -121,7 +121,9 @@ async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSig
       Authorization: `Bearer ${options.token(call.scope)}`,
       [PROTOCOL_HEADER]: String(PROTOCOL_VERSION),
       ...(json && { 'Content-Type': 'application/json', 'Content-Length': json.length }),
-      ...(call.body instanceof ReadableStream && { 'Content-Type': 'application/x-tar' }),
+      // A server that may close the connection does so with its answer. If it refuses a stream that is still sent, the
+      // client then sees a reset connection instead of the answer. This client closes it.
+      ...(call.body instanceof ReadableStream && { 'Content-Type': 'application/x-tar', Connection: 'keep-alive' }),
     },
   });
   outgoing.on('response', resolve);
