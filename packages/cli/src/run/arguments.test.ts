@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRunArguments } from './arguments.ts';
 
-const user = { isRoot: false, home: '/home/ada' };
+const user = { isRoot: false, home: '/home/ada', hostname: 'engine' };
 const parse = (args: readonly string[], env = {}, machine = user) => parseRunArguments(args, env, machine);
 
 test('[RUN1] reads all flags, short and long', () => {
@@ -33,7 +33,9 @@ test('[RUN1] reads all flags, short and long', () => {
 test('[RUN9] data is kept in a cache of the user', () => {
   const dirOf = (env: NodeJS.ProcessEnv, machine = user) => parse(['--reset'], env, machine);
   expect(dirOf({ XDG_CACHE_HOME: '/x' })).toMatchObject({ dataDir: '/x/seaplane/run' });
-  expect(dirOf({}, { isRoot: true, home: '/root' })).toMatchObject({ dataDir: '/var/cache/seaplane/run' });
+  expect(dirOf({}, { isRoot: true, home: '/root', hostname: 'engine' })).toMatchObject({
+    dataDir: '/var/cache/seaplane/run',
+  });
 });
 
 test.each([

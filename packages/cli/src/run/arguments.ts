@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Mistake } from './mistake.ts';
+import { type Machine, parseFlags, requireHome } from '../command-line.ts';
+import { Mistake } from '../mistake.ts';
 
 /** `NAME=VALUE` of a flag, in the order given. */
 export interface Named {
@@ -28,12 +28,6 @@ export type RunCommand =
   | { readonly kind: 'reset'; readonly dataDir: string }
   | { readonly kind: 'run'; readonly run: RunArguments };
 
-/** The properties of the machine that defaults depend on. */
-export interface Machine {
-  readonly isRoot: boolean;
-  readonly home: string | undefined;
-}
-
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean' } as const;
@@ -54,7 +48,7 @@ const OPTIONS = {
 
 /** Reads the command line. Throws a {@link Mistake}. Pure. */
 export function parseRunArguments(args: readonly string[], env: NodeJS.ProcessEnv, machine: Machine): RunCommand {
-  const values = parse(args);
+  const values = parseFlags(args, OPTIONS);
   if (values.help) return { kind: 'help' };
   const dataDir = resolve(values['data-dir'] || defaultDataDir(env, machine));
   if (values.reset) return { kind: 'reset', dataDir };
@@ -80,14 +74,6 @@ export function parseRunArguments(args: readonly string[], env: NodeJS.ProcessEn
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false, strict: true }).values;
-  } catch (cause) {
-    throw new Mistake((cause as Error).message, { cause });
-  }
-}
-
 function named(option: string, given: readonly string[] = []): Named[] {
   return given.map((one) => {
     const at = one.indexOf('=');
@@ -99,7 +85,5 @@ function named(option: string, given: readonly string[] = []): Named[] {
 /** Everything there can be made again, so it is a cache. Root's is not in /root: PostgreSQL's user could not enter it. */
 function defaultDataDir(env: NodeJS.ProcessEnv, { isRoot, home }: Machine): string {
   if (isRoot) return '/var/cache/seaplane/run';
-  const cache = env['XDG_CACHE_HOME'] || (home && join(home, '.cache'));
-  if (!cache) throw new Mistake('there is no home directory to keep data in: name a directory with --data-dir');
-  return join(cache, 'seaplane/run');
+  return join(requireHome(env['XDG_CACHE_HOME'] || (home && join(home, '.cache'))), 'seaplane/run');
 }

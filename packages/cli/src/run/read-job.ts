@@ -14,8 +14,8 @@ import {
   readPipeline,
   refusePipeline,
 } from '@seaplane/config';
+import { listNames, Mistake } from '../mistake.ts';
 import type { RunArguments } from './arguments.ts';
-import { listNames, Mistake } from './mistake.ts';
 import { givenVariables, lookupIn } from './variables.ts';
 
 export interface JobToRun {

@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { assertNever } from '@seaplane/config';
 import { DbError } from '@seaplane/db';
 import type { BuildStatus } from '@seaplane/engine';
 import { createLogger } from '@seaplane/web/boot';
+import { say, thisMachine } from '../command-line.ts';
+import { Mistake } from '../mistake.ts';
+import { listenForAbort } from '../stop-signals.ts';
 import { parseRunArguments, type RunArguments } from './arguments.ts';
 import { HELP } from './help.ts';
-import { Mistake } from './mistake.ts';
 import { openSlot, resetSlots } from './open-slot.ts';
 import { readJob } from './read-job.ts';
 import { runJob } from './run-job.ts';
-import { listenForAbort } from './stop-signals.ts';
 
 const EXIT: Readonly<Record<BuildStatus, number>> = {
   pending: 2,
@@ -26,7 +26,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const quit = () => process.exit(EXIT.aborted);
   const stop = listenForAbort({ process, now: () => performance.now(), quit });
   try {
-    const command = parseRunArguments(args, process.env, { isRoot: process.getuid?.() === 0, home: home() });
+    const command = parseRunArguments(args, process.env, thisMachine());
     switch (command.kind) {
       case 'help':
         process.stdout.write(HELP);
@@ -66,16 +66,4 @@ async function run(args: RunArguments, stop: AbortSignal): Promise<number> {
 
 function hasColors(): boolean {
   return process.stdout.isTTY && !process.env['NO_COLOR'];
-}
-
-function say(text: string): void {
-  process.stderr.write(`seaplane: ${text}\n`);
-}
-
-function home(): string | undefined {
-  try {
-    return homedir();
-  } catch {
-    return undefined; // neither HOME nor an account
-  }
 }

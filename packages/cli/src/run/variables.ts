@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, type Lookup, parseReference, parseYaml, staticLookup } from '@seaplane/config';
+import { Mistake } from '../mistake.ts';
 import type { Named } from './arguments.ts';
-import { Mistake } from './mistake.ts';
 
 export interface GivenVars {
   readonly vars: readonly Named[];

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Mistake } from '../run/mistake.ts';
+import { type Machine, parseFlags, requireHome } from '../command-line.ts';
+import { Mistake } from '../mistake.ts';
 
 export interface WorkerArguments {
   readonly web: URL;
@@ -13,13 +13,6 @@ export type WorkerCommand =
   | { readonly kind: 'help' }
   | { readonly kind: 'reset'; readonly dataDir: string }
   | { readonly kind: 'work'; readonly work: WorkerArguments };
-
-/** The properties of the machine that defaults depend on. */
-export interface Machine {
-  readonly isRoot: boolean;
-  readonly home: string | undefined;
-  readonly hostname: string;
-}
 
 export const WORKER_HELP = `usage: seaplane worker --web URL --key FILE [flags]
 
@@ -52,7 +45,7 @@ const OPTIONS = {
 
 /** Reads the command line. Throws a {@link Mistake}. Pure. */
 export function parseWorkerArguments(args: readonly string[], env: NodeJS.ProcessEnv, machine: Machine): WorkerCommand {
-  const values = parse(args);
+  const values = parseFlags(args, OPTIONS);
   if (values.help) return { kind: 'help' };
   const dataDir = resolve(values['data-dir'] || defaultDataDir(env, machine));
   if (values.reset) return { kind: 'reset', dataDir };
@@ -60,14 +53,6 @@ export function parseWorkerArguments(args: readonly string[], env: NodeJS.Proces
   if (!values.key) throw new Mistake('name the file with the key with --key FILE');
   const name = values.name || machine.hostname;
   return { kind: 'work', work: { web: parseUrl(values.web), key: resolve(values.key), name, dataDir } };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false, strict: true }).values;
-  } catch (cause) {
-    throw new Mistake((cause as Error).message, { cause });
-  }
 }
 
 function parseUrl(text: string): URL {
@@ -78,7 +63,5 @@ function parseUrl(text: string): URL {
 
 function defaultDataDir(env: NodeJS.ProcessEnv, { isRoot, home }: Machine): string {
   if (isRoot) return '/var/lib/seaplane/worker';
-  const data = env['XDG_DATA_HOME'] || (home && join(home, '.local/share'));
-  if (!data) throw new Mistake('there is no home directory to keep data in: name a directory with --data-dir');
-  return join(data, 'seaplane/worker');
+  return join(requireHome(env['XDG_DATA_HOME'] || (home && join(home, '.local/share'))), 'seaplane/worker');
 }

@@ -1,17 +1,16 @@
-import { homedir, hostname } from 'node:os';
 import { assertNever } from '@seaplane/config';
 import { localKind, resetLocal, runRemoteWorker } from '@seaplane/local';
 import { HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
-import { Mistake } from '../run/mistake.ts';
-import { listenForAbort } from '../run/stop-signals.ts';
+import { say, thisMachine } from '../command-line.ts';
+import { Mistake } from '../mistake.ts';
+import { listenForAbort } from '../stop-signals.ts';
 import { parseWorkerArguments, WORKER_HELP, type WorkerArguments } from './arguments.ts';
 
 /** `seaplane worker`. Returns the exit status. */
 export async function workerCommand(args: readonly string[]): Promise<number> {
   const stop = listenForAbort({ process, now: () => performance.now(), quit: () => process.exit(1) });
   try {
-    const machine = { isRoot: process.getuid?.() === 0, home: home(), hostname: hostname() };
-    const command = parseWorkerArguments(args, process.env, machine);
+    const command = parseWorkerArguments(args, process.env, thisMachine());
     switch (command.kind) {
       case 'help':
         process.stdout.write(WORKER_HELP);
@@ -39,16 +38,4 @@ async function work({ web, key, name, dataDir }: WorkerArguments, stop: AbortSig
   parseWorker([localKind], 'the worker', { kind: 'local', name, directory: dataDir }); // throws if they can't be used
   const options = { web, worker: name, keyFile: key, directory: dataDir, clock: systemClock, report: say };
   await runRemoteWorker(options, stop);
-}
-
-function say(text: string): void {
-  process.stderr.write(`seaplane: ${text}\n`);
-}
-
-function home(): string | undefined {
-  try {
-    return homedir();
-  } catch {
-    return undefined; // neither HOME nor an account
-  }
 }
