@@ -10,6 +10,7 @@ import { agentCommand } from './agent-command.ts';
 import type { Places } from './places.ts';
 import { type AgentInfo, CONTROL, READY, VARIABLE } from './protocol.ts';
 import type { Registries } from './registries.ts';
+import { Remembered } from './remembered.ts';
 
 const INFO_MS = 5_000;
 const LOOK_MS = 50;
@@ -31,7 +32,7 @@ export class AgentProcess implements AgentAccess {
   readonly #services: AgentServices;
   readonly #registries: Registries;
   readonly #nonce = crypto.randomUUID();
-  #info: Promise<AgentInfo> | undefined;
+  readonly #info = new Remembered<AgentInfo>();
   /** The agent that this process has started, and it serves. */
   #serving: AgentChild | undefined;
   #child: AgentChild | undefined;
@@ -46,17 +47,12 @@ export class AgentProcess implements AgentAccess {
 
   /** Where the agent serves. Starts the agent if there is none. */
   async info(): Promise<AgentInfo> {
-    this.#info ??= this.#find();
-    const info = this.#info;
-    return info.catch((error: Error) => {
-      if (this.#info === info) this.#info = undefined;
-      throw error;
-    });
+    return this.#info.get(() => this.#find());
   }
 
   /** The agent did not answer a call. The next one looks for it again. */
   forget(): void {
-    this.#info = undefined;
+    this.#info.forget();
   }
 
   [Symbol.dispose](): void {
@@ -152,7 +148,7 @@ export class AgentProcess implements AgentAccess {
   #ended(child: AgentChild, how: string): void {
     if (this.#serving !== child) return;
     this.#serving = undefined;
-    this.#info = undefined;
+    this.#info.forget();
     if (this.#disposed) return;
     const again = `the agent of the local worker has ended: ${how}; it is started again`;
     this.#services.onTrouble(new HostError('unreachable', again));

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { HostError, type HostServices } from '@seaplane/orchestrator';
 import type { AgentAccess } from '../agent-access.ts';
 import type { AgentInfo, ControlError } from '../protocol.ts';
+import { Remembered } from '../remembered.ts';
 import { keepAlive } from './keep-alive.ts';
 import { AGENT_PATH, type AgentSettings, STREAM_WINDOW, WAYS } from './protocol.ts';
 import { KEY_TLS, readWorkerKey } from './worker-key.ts';
@@ -30,7 +31,7 @@ export class DialledAgent implements AgentAccess {
   readonly #services: Services;
   #session: ClientHttp2Session | undefined;
   #connected = Promise.withResolvers<void>();
-  #info: Promise<AgentInfo> | undefined;
+  readonly #info = new Remembered<AgentInfo>();
 
   constructor(name: string, keyFile: string, services: Services) {
     this.#name = name;
@@ -49,16 +50,11 @@ export class DialledAgent implements AgentAccess {
 
   async info(signal?: AbortSignal): Promise<AgentInfo> {
     await this.#untilConnected(signal);
-    this.#info ??= this.#start();
-    const info = this.#info;
-    return info.catch((error: Error) => {
-      if (this.#info === info) this.#info = undefined;
-      throw error;
-    });
+    return this.#info.get(() => this.#start());
   }
 
   forget(): void {
-    this.#info = undefined;
+    this.#info.forget();
   }
 
   [Symbol.dispose](): void {
@@ -88,12 +84,12 @@ export class DialledAgent implements AgentAccess {
     session.on('close', () => {
       if (this.#session !== session) return;
       this.#session = undefined;
-      this.#info = undefined;
+      this.#info.forget();
       this.#connected = Promise.withResolvers();
     });
     this.#session?.destroy();
     this.#session = session;
-    this.#info = undefined;
+    this.#info.forget();
     this.#connected.resolve();
   }
 
