@@ -2,9 +2,10 @@ import type { Api, FlyFile } from '@seaplane/api';
 import { Hono } from 'hono';
 import { browserApp } from './browser-app.ts';
 import type { BrowserFiles } from './browser-files.ts';
-import { makeDownloadPage } from './download-page.ts';
+import { renderDownloadPage } from './download-page.ts';
 import type { HealthReport } from './health.ts';
-import { makeHealthPage } from './health-page.ts';
+import { renderHealthPage } from './health-page.ts';
+import { PLAIN_PAGE_POLICY } from './plain-page.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export interface AppDependencies {
@@ -22,8 +23,6 @@ export interface AppDependencies {
 
 export function createApp({ checkHealth, instanceId, onError, api, browser, fly }: AppDependencies): Hono {
   const app = new Hono();
-  const page = makeHealthPage();
-  const downloadPage = makeDownloadPage();
 
   app.use(securityHeaders());
 
@@ -35,14 +34,14 @@ export function createApp({ checkHealth, instanceId, onError, api, browser, fly 
   for (const path of browser ? ['/health-page'] : ['/health-page', '/']) {
     app.get(path, async (c) => {
       const report = await checkHealth();
-      c.header('Content-Security-Policy', page.contentSecurityPolicy);
-      return c.html(page.render(report, instanceId, browser !== undefined), statusFor(report));
+      c.header('Content-Security-Policy', PLAIN_PAGE_POLICY);
+      return c.html(await renderHealthPage(report, instanceId, browser !== undefined), statusFor(report));
     });
   }
 
   app.get('/download-fly', async (c) => {
-    c.header('Content-Security-Policy', downloadPage.contentSecurityPolicy);
-    return c.html(await downloadPage.render(await fly.list(), fly.version));
+    c.header('Content-Security-Policy', PLAIN_PAGE_POLICY);
+    return c.html(await renderDownloadPage(await fly.list(), fly.version));
   });
 
   app.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /\n'));

@@ -1,5 +1,5 @@
-/** The style sheet of the health page. The page's policy allows exactly this text. */
-export const HEALTH_PAGE_CSS = `
+/** The style sheet of plain pages. Their policy allows exactly this text. */
+export const PLAIN_PAGE_CSS = `
 :root {
   --paper: #f3f6f8; --card: #ffffff; --ink: #16242c; --soft: #5a6b75; --line: #dde5ea;
   --good: #1a7f4b; --good-bg: #e6f5ec; --bad: #b3261e; --bad-bg: #fdecea; --plane: #0e6f78; --water: #6fb4d2;
