@@ -1,3 +1,5 @@
+import { readEvents } from '../welcome/event-frames.ts';
+
 export interface ShownEvent {
   readonly event: string;
   readonly data: {
@@ -86,18 +88,7 @@ export class ApiUser {
   /** Every event of a build, as they come; ends with the build. */
   async *events(buildId: number, signal: AbortSignal): AsyncGenerator<ShownEvent> {
     const answer = await this.#send('GET', `/api/v1/builds/${buildId}/events`, undefined, {}, signal);
-    let text = '';
-    const decoder = new TextDecoder();
-    for await (const chunk of answer.body as ReadableStream<Uint8Array>) {
-      text += decoder.decode(chunk, { stream: true });
-      const frames = text.split('\n\n');
-      text = frames.pop() ?? '';
-      for (const frame of frames) {
-        if (frame.includes('event: end')) return;
-        const data = frame.split('\n').find((line) => line.startsWith('data: '));
-        if (data) yield JSON.parse(data.slice('data: '.length)) as ShownEvent;
-      }
-    }
+    yield* readEvents<ShownEvent>(answer);
   }
 
   /** Reads the build's log until `enough` returns true or the build has ended. */

@@ -1,3 +1,5 @@
+import { readEvents } from './event-frames.ts';
+
 /** An event of a build, as much of it as is shown. */
 export interface ShownEvent {
   readonly event: string;
@@ -48,18 +50,7 @@ export class ApiClient {
   /** The events of a build, as they come, until its end. */
   async *events(buildId: number): AsyncGenerator<ShownEvent> {
     const answer = await this.#send('GET', `/api/v1/builds/${buildId}/events`);
-    const decoder = new TextDecoder();
-    let text = '';
-    for await (const chunk of answer.body as ReadableStream<Uint8Array>) {
-      text += decoder.decode(chunk, { stream: true });
-      const frames = text.split('\n\n');
-      text = frames.pop() ?? '';
-      for (const frame of frames) {
-        if (frame.includes('event: end')) return;
-        const data = frame.split('\n').find((line) => line.startsWith('data: '));
-        if (data) yield JSON.parse(data.slice('data: '.length)) as ShownEvent;
-      }
-    }
+    yield* readEvents<ShownEvent>(answer);
   }
 
   async #send(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Response> {
