@@ -43,6 +43,14 @@ async function fileOf(store: BaggageclaimClient, id: string): Promise<string> {
   return Buffer.from((await store.readArtifactFile(id, 'file', 1024, soon())) ?? []).toString();
 }
 
+/** A clock on which a long wait ends when its entry of `silences` is called. */
+function silentClock() {
+  const silences: (() => void)[] = [];
+  const sleep = (ms: number) =>
+    ms < 60_000 ? Promise.resolve() : new Promise<void>((resolve) => void silences.push(resolve));
+  return { silences, clock: { ...quick, sleep } };
+}
+
 describe('an artifact of another worker', () => {
   test('[ORC-ART6] is read from the store of the reader’s worker, and stays there for the next reader', async () => {
     const bed = twoWorkers();
@@ -206,12 +214,7 @@ describe('a stream between workers', () => {
   });
 
   test('[ORC-ART14] begins anew when no byte moves', async () => {
-    const silences: (() => void)[] = [];
-    const clock = {
-      ...quick,
-      sleep: (ms: number) =>
-        ms < 60_000 ? Promise.resolve() : new Promise<void>((resolve) => void silences.push(resolve)),
-    };
+    const { clock, silences } = silentClock();
     const bed = twoWorkers({ clock });
     const artifact = await makeArtifact(bed);
     const began = Promise.withResolvers<void>();
@@ -232,12 +235,7 @@ describe('a stream between workers', () => {
   });
 
   test('[ORC-ART14] waits until the artifact is in its own store, however long that takes', async () => {
-    const silences: (() => void)[] = [];
-    const clock = {
-      ...quick,
-      sleep: (ms: number) =>
-        ms < 60_000 ? Promise.resolve() : new Promise<void>((resolve) => void silences.push(resolve)),
-    };
+    const { clock, silences } = silentClock();
     const bed = twoWorkers({ clock });
     const artifact = await makeArtifact(bed);
     const north = await bed.host.store();
