@@ -34,7 +34,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function read(...args: string[]) {
-  const command = parseRunArguments(['-c', join(folder, 'p.yml'), ...args], {}, { isRoot: true, home: undefined, hostname: 'engine' });
+  const command = parseRunArguments(
+    ['-c', join(folder, 'p.yml'), ...args],
+    {},
+    { isRoot: true, home: undefined, hostname: 'engine' },
+  );
   if (command.kind !== 'run') throw new Error('not a run');
   return readJob(command.run);
 }
