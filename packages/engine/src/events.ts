@@ -45,6 +45,7 @@ export interface EventData {
   'initialize-task': AtStep & { readonly config: ShownTaskConfig };
   'start-task': AtStep & { readonly config: ShownTaskConfig };
   'finish-task': AtStep & { readonly exit_status: number };
+  'waiting-for-worker': AtStep;
   'selected-worker': AtStep & { readonly selected_worker: string };
   'streaming-volume': AtStep & {
     readonly volume: string;
@@ -90,6 +91,7 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, string>> = {
   'initialize-task': '4.0',
   'start-task': '5.0',
   'finish-task': '4.0',
+  'waiting-for-worker': '1.0',
   'selected-worker': '1.0',
   'streaming-volume': '1.0',
   'waiting-for-streamed-volume': '1.0',

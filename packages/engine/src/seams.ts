@@ -126,6 +126,8 @@ export interface OutputSink {
 }
 
 export type StepNotice =
+  /** No worker can take the step now. The reason is for people. */
+  | { readonly kind: 'waiting-for-worker'; readonly reason: string }
   | { readonly kind: 'selected-worker'; readonly worker: string }
   /** An artifact that the step needs is on its way from one worker to another. */
   | { readonly kind: 'streaming'; readonly artifact: string; readonly from: string; readonly to: string }

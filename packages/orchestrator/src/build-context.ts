@@ -1,6 +1,7 @@
 import type { BuildInfo, Clock, StepIo } from '@seaplane/engine';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { SandboxLabels } from './host/sandbox-host.ts';
+import type { PlacementPolicy } from './placement/placement-policy.ts';
 import type { StepWorker } from './placement/workers.ts';
 import type { BuildPen, Records } from './records.ts';
 
@@ -9,6 +10,7 @@ export interface OrchestratorContext {
   readonly records: Records;
   readonly artifacts: Artifacts;
   readonly workers: () => readonly StepWorker[];
+  readonly placement: PlacementPolicy;
   readonly clock: Clock;
   /** Called with errors of work that no step waits for. */
   readonly onError: (error: unknown) => void;

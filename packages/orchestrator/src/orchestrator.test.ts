@@ -2,7 +2,7 @@ import { Drained, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HostError } from './host/host-error.ts';
 import { cacheIdOf } from './placement/identity.ts';
-import { chooseWorker } from './placement/workers.ts';
+import { workersFor } from './placement/workers.ts';
 import { InMemoryHost, OutOfMemory, type Program, type TestBed, testBed } from './testing/index.ts';
 import { resource, SCRIPTS, task } from './testing/mock-type.ts';
 
@@ -276,7 +276,7 @@ describe('put and task', () => {
     Object.assign(own, { ownImage: 'host' });
     const needs = { tags: [], team: 'main' };
     const workers = [plain, own].map((host) => ({ name: host.name, host, tags: [], baseTypes: {}, state: 'running' }));
-    const choose = (ownImage: boolean) => chooseWorker(workers as never, { ...needs, ownImage }).name;
+    const choose = (ownImage: boolean) => workersFor(workers as never, { ...needs, ownImage })[0].name;
     expect([choose(true), choose(false)]).toEqual(['own', 'plain']);
     bed = testBed({ true: async () => 0 });
     Object.assign(bed.host, { ownImage: 'host' });

@@ -1,5 +1,8 @@
-import type { ArtifactRef, BuildInfo, Orchestrator } from '@seaplane/engine';
+import { type ArtifactRef, type BuildInfo, Drained, type Orchestrator, type StepIo } from '@seaplane/engine';
 import type { BuildContext, OrchestratorContext } from './build-context.ts';
+import type { SandboxLabels } from './host/sandbox-host.ts';
+import { sandboxHandle } from './placement/identity.ts';
+import { limitsFor, type PlacedType } from './placement/strategies.ts';
 import { runCheck } from './steps/check.ts';
 import { runGet } from './steps/get.ts';
 import { runPut } from './steps/put.ts';
@@ -14,9 +17,9 @@ export function orchestratorFor(
   const own: BuildContext = { ...context, build, pen };
   return {
     check: (io, request) => runCheck(own, io, request),
-    get: (io, request) => runGet(own, io, request),
-    put: (io, request) => runPut(own, io, request),
-    task: (io, request) => runTask(own, io, request),
+    get: (io, request) => makeWay(own, io, 'get', runGet(own, io, request)),
+    put: (io, request) => makeWay(own, io, 'put', runPut(own, io, request)),
+    task: (io, request) => makeWay(own, io, 'task', runTask(own, io, request)),
     readFile: (artifact, path, maxBytes, signal) =>
       context.artifacts.readFile(artifact, build.id, path, maxBytes, signal),
     findUpload: async (number): Promise<ArtifactRef | undefined> => {
@@ -28,6 +31,27 @@ export function orchestratorFor(
       await context.records.publishArtifact(buildId, name, artifact.id);
     },
   };
+}
+
+/**
+ * Records the end of a step and wakes steps that wait for a worker with room, where the operator limits what a worker has.
+ * If it fails, the waiting steps go on a little later: when the end of the step is in the journal.
+ */
+async function makeWay<T>(
+  { placement, records, onError }: BuildContext,
+  { identity, signal }: StepIo,
+  type: PlacedType & SandboxLabels['type'],
+  step: Promise<T>,
+): Promise<T> {
+  if (Object.keys(limitsFor(placement.settings, type)).length === 0) return step;
+  try {
+    return await step;
+  } finally {
+    if (!(signal.reason instanceof Drained)) {
+      await records.markStepEnded(sandboxHandle(identity, type)).catch(onError);
+      placement.changes.announce();
+    }
+  }
 }
 
 const PUBLISH_TIMEOUT_MS = 600_000;

@@ -8,6 +8,15 @@ export interface Records {
   /** Returns the row that holds: this one, or the one an earlier web wrote for the same handle. */
   recordSandbox(row: SandboxRow): Promise<SandboxRow>;
   /**
+   * Does the same unless the worker has as much as the limits allow: then nothing is recorded, and undefined is returned. Of
+   * steps that ask at the same time, only as many are recorded as there is room for.
+   */
+  recordSandboxWithin(row: SandboxRow, limits: WorkerLimits): Promise<SandboxRow | undefined>;
+  /** How much each of these workers has. */
+  findWorkerLoads(workers: readonly string[]): Promise<ReadonlyMap<string, WorkerLoad>>;
+  /** The step of this sandbox has ended, so the step does not count as active any more. */
+  markStepEnded(handle: string): Promise<void>;
+  /**
    * Records that a process may run in the sandbox from now on, as this user. Returns false, and records nothing, if another
    * web has the build's pen, if the build has ended, or if the sandbox is being destroyed: then no process may be started.
    */
@@ -73,8 +82,31 @@ export interface Records {
 
   /** Finds a task cache's artifact, and keeps it until the build has ended. */
   findTaskCache(key: TaskCacheKey, buildId: number): Promise<string | undefined>;
+  /** The worker of each cache of these paths: several times, if it has several. */
+  findTaskCacheWorkers(
+    task: Pick<TaskCacheKey, 'jobId' | 'stepName'>,
+    paths: readonly string[],
+  ): Promise<readonly string[]>;
   /** With `ttlMs` the cache expires this long after its last use. */
   saveTaskCache(key: TaskCacheKey, artifactId: string, ttlMs?: number): Promise<void>;
+}
+
+/** What a worker has. */
+export interface WorkerLoad {
+  /** Tasks that have not ended. */
+  readonly tasks: number;
+  readonly sandboxes: number;
+  /** Sandboxes that builds have, without those that checks share. */
+  readonly buildSandboxes: number;
+  /** Artifacts in the store, with copies. */
+  readonly artifacts: number;
+}
+
+/** The most that a worker may have. Absent: no limit. */
+export interface WorkerLimits {
+  readonly tasks?: number;
+  readonly sandboxes?: number;
+  readonly artifacts?: number;
 }
 
 export interface SandboxRow {

@@ -101,6 +101,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     stepDefaults,
     maxChecksPerSecond,
     loops: config.loops,
+    placement: config.placement,
     identity: { issuer: identityIssuer, periods: config.signingKeys },
     secrets: openSecrets(config),
     logger,

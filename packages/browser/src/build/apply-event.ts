@@ -72,6 +72,9 @@ function applyToLeaf(step: LeafStep, { event, data }: BuildEventAnswer): void {
     case 'log':
       step.log.write(data.payload, data.time);
       break;
+    case 'waiting-for-worker':
+      step.log.write('no suitable workers found, waiting for worker...\r\n', data.time);
+      break;
     case 'selected-worker':
       step.worker = data.selected_worker;
       break;

@@ -88,9 +88,11 @@ test('[UI-STEP2] events set state, times, status, version, metadata and log', ()
   send(steps, 'selected-worker', { ...at('7'), selected_worker: 'ci' });
   send(steps, 'error', { ...at('7', 30), message: 'no room' });
   expect(leaf(steps, '7')).toMatchObject({ state: 'errored', worker: 'ci', errors: ['no room'], finishedAt: 30 });
+  send(steps, 'waiting-for-worker', at('12', 30));
   send(steps, 'streaming-volume', { ...at('12', 31), volume: 'v', source_worker: 'north', dest_worker: 'south' });
   send(steps, 'waiting-for-streamed-volume', { ...at('12', 32), volume: 'w', dest_worker: 'south' });
   expect(leaf(steps, '12').log.lines.map(textOf)).toEqual([
+    'no suitable workers found, waiting for worker...',
     'streaming volume v from worker north',
     'waiting for volume w to be streamed by another step',
   ]);

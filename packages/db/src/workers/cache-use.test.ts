@@ -2,6 +2,7 @@ import type { BuildInfo, StepIo } from '@seaplane/engine';
 import {
   Artifacts,
   orchestratorFor,
+  PlacementPolicy,
   RoomQueue,
   SandboxWatch,
   type StepWorker,
@@ -79,7 +80,14 @@ test('[DB-ART8] the collector leaves what a build got and the image it ran from,
     const { id, name } = await createJobBuild(pool, { jobId: jobs['j'] ?? 0 });
     const build: BuildInfo = { id, name, teamId, teamName: 'main', externalUrl: 'http://test' };
     const journal = createJournal(pool, id);
-    const context = { records, artifacts, workers: () => [worker], clock: systemClock, onError: () => {} };
+    const context = {
+      records,
+      artifacts,
+      workers: () => [worker],
+      placement: new PlacementPolicy(systemClock),
+      clock: systemClock,
+      onError: () => {},
+    };
     const steps = orchestratorFor(context, build, () => journal.pen());
     const get = (planId: string, ref: string) =>
       steps.get(ioOf(id, planId), { type: 'mock', source: {}, image: base, tags: [], env: {}, version: { ref } });

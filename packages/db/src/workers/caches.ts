@@ -106,6 +106,21 @@ export async function findTaskCache(db: Queryable, key: TaskCacheKey, buildId: n
   return rows[0]?.artifactId;
 }
 
+/** The worker of each cache of these paths. Finding one is not a use of it. */
+export async function findTaskCacheWorkers(
+  db: Queryable,
+  { jobId, stepName }: Pick<TaskCacheKey, 'jobId' | 'stepName'>,
+  paths: readonly string[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ worker: string }>(
+    `SELECT worker_name AS worker FROM task_cache
+     WHERE job_id = $1 AND step_name = $2 AND path = ANY($3) AND (ttl IS NULL OR last_used_at > now() - ttl)
+     ORDER BY worker_name`,
+    [jobId, stepName, paths],
+  );
+  return rows.map(({ worker }) => worker);
+}
+
 /**
  * Saves a task cache; the last one saved is found, until `ttlMs` after its last use. The cache of a deleted job is not
  * saved.

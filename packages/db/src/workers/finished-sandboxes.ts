@@ -2,7 +2,7 @@ import type { Queryable } from '../queryable.ts';
 import type { GracePeriods } from './collect-sandboxes.ts';
 
 /** Of a step's sandbox `s` in build `b`: the step has ended, however it ended. */
-const FINISHED = `(b.status NOT IN ('pending', 'started') OR EXISTS (
+export const FINISHED = `(b.status NOT IN ('pending', 'started') OR EXISTS (
   SELECT FROM build_journal j WHERE j.build_id = s.build_id AND j.plan_id = s.plan_id AND j.what = 'result'))`;
 
 /** Of an artifact `a` of build `b` that is in no store: a step or a user may still want it. */

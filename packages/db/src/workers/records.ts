@@ -13,6 +13,7 @@ import {
 import {
   findResourceCache,
   findTaskCache,
+  findTaskCacheWorkers,
   recordCacheUse,
   recordImageUse,
   saveResourceCache,
@@ -22,6 +23,7 @@ import { GRACE_PERIODS } from './collect-sandboxes.ts';
 import { claimFinishedSandbox, findFinishedSandboxes, findWantedArtifacts } from './finished-sandboxes.ts';
 import { markSandboxCreated, markSandboxFailed, recordSandbox, recordSandboxUse } from './record-sandbox.ts';
 import { findSandbox } from './sandbox.ts';
+import { findWorkerLoads, markStepEnded, recordSandboxWithin } from './worker-loads.ts';
 
 export interface RecordsDependencies {
   readonly pool: pg.Pool;
@@ -36,6 +38,9 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
       return found && { worker: found.workerName, state: found.state };
     },
     recordSandbox: (row) => recordSandbox(pool, row),
+    recordSandboxWithin: (row, limits) => recordSandboxWithin(pool, row, limits),
+    findWorkerLoads: (workers) => findWorkerLoads(pool, workers),
+    markStepEnded: (handle) => markStepEnded(pool, handle),
     markSandboxCreated: (handle, user, pen) => markSandboxCreated(pool, handle, user, pen),
     markSandboxFailed: (handle, reason) => markSandboxFailed(pool, handle, reason),
     recordSandboxUse: (handle) => recordSandboxUse(pool, handle),
@@ -61,6 +66,7 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     },
 
     findTaskCache: (key, buildId) => findTaskCache(pool, key, buildId),
+    findTaskCacheWorkers: (task, paths) => findTaskCacheWorkers(pool, task, paths),
     saveTaskCache: (key, artifactId, ttlMs) => saveTaskCache(pool, key, artifactId, ttlMs),
   };
 }

@@ -2,6 +2,7 @@ import type { BuildInfo, StepIo } from '@seaplane/engine';
 import {
   Artifacts,
   orchestratorFor,
+  PlacementPolicy,
   RoomQueue,
   SandboxWatch,
   type StepWorker,
@@ -44,7 +45,14 @@ test('[DB-SBX7] checks of one team and type on two workers: neither worker has a
   const { id } = await createOneOffBuild(db.pool, { teamId }, { plan: { id: '1', do: [] }, publicPlan: {} });
   const build: BuildInfo = { id, name: '1', teamId, teamName: 'main', externalUrl: 'http://test' };
   const journal = createJournal(db.pool, id);
-  const context = { records, artifacts, workers: () => workers, clock: systemClock, onError: () => {} };
+  const context = {
+    records,
+    artifacts,
+    workers: () => workers,
+    placement: new PlacementPolicy(systemClock),
+    clock: systemClock,
+    onError: () => {},
+  };
   const steps = orchestratorFor(context, build, () => journal.pen());
   const image = { kind: 'base-type', type: 'mock', privileged: false } as const;
   for (const { name } of workers) {

@@ -4,6 +4,7 @@ import { fromRow, type Row } from '../from-row.ts';
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { findTeam } from '../teams/teams.ts';
+import { ACTIVE_TASK } from './worker-loads.ts';
 
 type ListedState = 'running' | 'stalled' | 'landing' | 'landed' | 'retiring';
 
@@ -38,7 +39,7 @@ const SELECT_WORKERS = `
   FROM worker w
   LEFT JOIN team t ON t.id = w.team_id
   CROSS JOIN LATERAL (
-    SELECT count(*) AS all, count(*) FILTER (WHERE s.type = 'task' AND b.status = 'started') AS tasks
+    SELECT count(*) AS all, count(*) FILTER (WHERE ${ACTIVE_TASK}) AS tasks
     FROM sandbox s LEFT JOIN build b ON b.id = s.build_id WHERE s.worker_name = w.name) s
   WHERE w.state <> 'retired'`;
 

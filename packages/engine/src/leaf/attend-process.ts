@@ -35,6 +35,9 @@ export async function attendProcess<T>(
 
   const notice = async (sent: StepNotice): Promise<void> => {
     switch (sent.kind) {
+      case 'waiting-for-worker':
+        await visit.events.emit('waiting-for-worker', {});
+        return visit.events.writeLine('stderr', sent.reason);
       case 'selected-worker': {
         const now = limit === undefined ? undefined : await journal.now();
         const chosen = await journal.record(sandbox, { worker: sent.worker, ...(now !== undefined && { at: now }) });

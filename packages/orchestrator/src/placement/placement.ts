@@ -1,15 +1,13 @@
-import type { ArtifactRef, StepImage, StepIo } from '@seaplane/engine';
+import type { StepImage, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import { SandboxFailure } from '../host/host-error.ts';
 import type { SandboxRow } from '../records.ts';
 import { sandboxHandle } from './identity.ts';
 import { type ResolvedImage, resolveImage } from './images.ts';
 import { removeSandbox } from './remove-sandbox.ts';
-import { chooseWorker, type Requirements, type StepWorker, stalledWorker } from './workers.ts';
-
-/** A worker is stalled while its cluster does not answer; most come back soon. */
-const STALLED_PATIENCE_MS = 5 * 60_000;
-const LOOK_AGAIN_MS = 1_000;
+import { limitsFor } from './strategies.ts';
+import { findCandidates, type StepToPlace, untilTaken } from './worker-choice.ts';
+import type { StepWorker } from './workers.ts';
 
 /** Where a step has its sandbox, or will have it. */
 export interface Placement {
@@ -21,94 +19,59 @@ export interface Placement {
   readonly made: boolean;
 }
 
-type Needs = Pick<Requirements, 'tags' | 'platform'>;
+/** A step that has a sandbox of its own. */
+export type OwnSandboxStep = StepToPlace & { readonly type: 'get' | 'put' | 'task' };
 
-/** Finds where the step was before a restart; otherwise chooses a worker. */
-export async function placeStep(
-  context: BuildContext,
-  io: StepIo,
-  type: 'get' | 'put' | 'task',
-  asked: StepImage,
-  needs: Needs,
-  inputs: readonly ArtifactRef[] = [],
-): Promise<Placement> {
-  const handle = sandboxHandle(io.identity, type);
+/**
+ * Finds where the step was before a restart; otherwise chooses a worker. That worker may have no room: a get may not need
+ * it. {@link recordPlacement} waits for room.
+ */
+export async function placeStep(context: BuildContext, io: StepIo, step: OwnSandboxStep): Promise<Placement> {
+  const handle = sandboxHandle(io.identity, step.type);
   const known = await context.records.findSandbox(handle);
-  if (!known) return { handle, worker: await workerFor(context, io, asked, needs, inputs), known: false, made: false };
+  if (!known) {
+    const candidates = await findCandidates(context, io, step);
+    const { worker } = candidates.find(({ refusal }) => refusal === undefined) ?? candidates[0];
+    return { handle, worker, known: false, made: false };
+  }
   const made = known.state === 'created' || known.state === 'destroying';
   return { handle, worker: workerNamed(context, known.worker), known: true, made };
 }
 
 /**
- * Chooses a worker, if several can take the step the one that has most of its image and inputs. Where the only workers that
- * can take the step are stalled, the step waits for one of them, and says so.
- */
-export async function workerFor(
-  { workers, build, clock, records }: BuildContext,
-  io: StepIo,
-  asked: StepImage,
-  step: Needs,
-  inputs: readonly ArtifactRef[] = [],
-): Promise<StepWorker> {
-  const baseType = asked.kind === 'base-type' ? { baseType: asked.type } : {};
-  const needs = { ...step, ...baseType, team: build.teamName, ownImage: asked.kind === 'none' };
-  const deadline = clock.elapsedMs() + STALLED_PATIENCE_MS;
-  let said = false;
-  for (;;) {
-    const stalled = stalledWorker(workers(), needs);
-    if (!stalled || clock.elapsedMs() >= deadline) {
-      return chooseWorker(workers(), needs, await countHeld(records, workers(), [...artifactOf(asked), ...inputs]));
-    }
-    const text = `waiting for the worker ${stalled.name}, which is stalled`;
-    if (!said) void io.notice({ kind: 'message', text });
-    said = true;
-    await clock.sleep(LOOK_AGAIN_MS, io.signal);
-  }
-}
-
-function artifactOf(image: StepImage): ArtifactRef[] {
-  return image.kind === 'artifact' ? [image.artifact] : [];
-}
-
-/** How many of the artifacts each worker has. With one worker there is no choice, and nothing is counted. */
-async function countHeld(
-  records: BuildContext['records'],
-  workers: readonly StepWorker[],
-  artifacts: readonly ArtifactRef[],
-): Promise<ReadonlyMap<string, number>> {
-  const held = new Map<string, number>();
-  if (workers.length < 2) return held;
-  for (const row of await Promise.all(artifacts.map(({ id }) => records.findArtifact(id)))) {
-    for (const worker of row ? [row.worker, ...row.copies] : []) held.set(worker, (held.get(worker) ?? 0) + 1);
-  }
-  return held;
-}
-
-/**
- * Records the step's sandbox before anything is done for it, and returns the placement that the records hold: the step is
- * on that worker from now on, also after a restart. The event that names the worker comes after this.
+ * Records the step's sandbox before anything is done for it, on a worker that has room, and returns the placement that the
+ * records hold: the step is on that worker from now on, also after a restart. The event that names the worker comes after
+ * this.
  */
 export async function recordPlacement(
   context: BuildContext,
   io: StepIo,
+  step: OwnSandboxStep,
   placement: Placement,
   row: Pick<SandboxRow, 'labels' | 'workingDirectory'>,
 ): Promise<Placement> {
-  const { handle, worker, known } = placement;
+  const { handle, known } = placement;
   const { buildId, planId } = io.identity;
-  // Numbers of builds come again after a database was restored, and with them an old sandbox's name, process and record.
-  if (!known && worker.watch.mayHave(handle)) {
-    await worker.watch.syncedSoon(io.signal);
-    if (worker.watch.states().has(handle)) await removeSandbox(context, io, handle, worker);
-  }
-  const owner = { buildId, planId };
-  // The user is recorded when the image is known.
-  const held = await context.records.recordSandbox({ ...row, handle, worker: worker.name, owner, user: '' });
-  return {
-    ...placement,
-    worker: held.worker === worker.name ? worker : workerNamed(context, held.worker),
-    known: true,
+  const rowOn = async (worker: StepWorker): Promise<SandboxRow> => {
+    if (!known) await removeForeign(context, io, handle, worker);
+    // The user is recorded when the image is known.
+    return { ...row, handle, worker: worker.name, owner: { buildId, planId }, user: '' };
   };
+  const limits = limitsFor(context.placement.settings, step.type);
+  const held =
+    known || Object.keys(limits).length === 0
+      ? await context.records.recordSandbox(await rowOn(placement.worker))
+      : await untilTaken(context, io, step, async (worker) =>
+          context.records.recordSandboxWithin(await rowOn(worker), limits),
+        );
+  return { ...placement, worker: workerNamed(context, held.worker), known: true };
+}
+
+/** Numbers of builds come again after a database was restored, and with them an old sandbox's name, process and record. */
+async function removeForeign(context: BuildContext, io: StepIo, handle: string, worker: StepWorker): Promise<void> {
+  if (!worker.watch.mayHave(handle)) return;
+  await worker.watch.syncedSoon(io.signal);
+  if (worker.watch.states().has(handle)) await removeSandbox(context, io, handle, worker);
 }
 
 /** Reports where the step runs, and makes its image one that the nodes there can pull. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@seaplane/engine';
+import { ChangeSignal } from '../change-signal.ts';
 import { HostError } from '../host/host-error.ts';
 import type { SandboxWatch } from '../host/sandbox-watch.ts';
-import { withSignal } from '../with-signal.ts';
 
 /** A full host is asked again after this time, though it has reported no room: its report may be lost. */
 const ASK_AGAIN_MS = 30_000;
@@ -35,13 +35,14 @@ export class RoomQueue {
   readonly #line: Waiter[] = [];
   /** How often the host may have got room. */
   #freed = 0;
-  #changed = Promise.withResolvers<void>();
+  readonly #changes: ChangeSignal;
 
   constructor(watch: Pick<SandboxWatch, 'onRoom'>, clock: Clock) {
     this.#clock = clock;
+    this.#changes = new ChangeSignal(clock);
     watch.onRoom(() => {
       this.#freed++;
-      this.#wake();
+      this.#changes.announce();
     });
   }
 
@@ -62,7 +63,7 @@ export class RoomQueue {
       }
     } finally {
       this.#line.splice(this.#line.indexOf(waiter), 1);
-      this.#wake();
+      this.#changes.announce();
     }
   }
 
@@ -87,29 +88,12 @@ export class RoomQueue {
       if (this.#line[0] === waiter && waiter.asked !== this.#freed) return true;
       const left = until - this.#clock.elapsedMs();
       if (left <= 0) return false;
-      await this.#changedWithin(left, signal);
-    }
-  }
-
-  /** Returns when something has changed, or after this time. */
-  async #changedWithin(ms: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const late = this.#clock.sleep(ms, AbortSignal.any([signal, over.signal])).catch(() => {});
-    try {
-      await withSignal(Promise.race([this.#changed.promise, late]), signal);
-    } finally {
-      over.abort();
+      await this.#changes.within(this.#changes.next(), left, signal);
     }
   }
 
   #left({ deadline }: Waiter): number {
     return deadline - this.#clock.elapsedMs();
-  }
-
-  #wake(): void {
-    const { resolve } = this.#changed;
-    this.#changed = Promise.withResolvers<void>();
-    resolve();
   }
 }
 

@@ -8,7 +8,7 @@ import type { StepWorker } from './workers.ts';
 let bed: TestBed;
 afterEach(() => bed[Symbol.asyncDispose]());
 
-const WAITS = { kind: 'message', text: 'waiting for the worker worker-1, which is stalled' };
+const WAITS = { kind: 'waiting-for-worker', reason: 'waiting for the worker worker-1, which is stalled' };
 
 function stalledBed() {
   const clock = manualClock();

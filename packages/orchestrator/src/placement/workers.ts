@@ -56,18 +56,13 @@ export function stalledWorker(workers: readonly StepWorker[], needs: Requirement
   return compatibleWorkers(workers, needs, 'stalled')[0];
 }
 
-/**
- * Chooses a worker: the first of those that hold most of what the step needs. If there is none, the error explains why in
- * Concourse's words.
- */
-export function chooseWorker(
+/** The running workers that can take a step. If there is none, the error explains why in Concourse's words. */
+export function workersFor(
   workers: readonly StepWorker[],
   needs: Requirements,
-  held: ReadonlyMap<string, number> = new Map(),
-): StepWorker {
-  const heldBy = ({ name }: StepWorker) => held.get(name) ?? 0;
-  const [first] = compatibleWorkers(workers, needs, 'running').sort((a, b) => heldBy(b) - heldBy(a));
-  if (first) return first;
+): readonly [StepWorker, ...StepWorker[]] {
+  const [first, ...others] = compatibleWorkers(workers, needs, 'running');
+  if (first) return [first, ...others];
   if (workers.length === 0) throw new OrchestratorError('no-worker', 'no workers');
   const wanted = [
     ...(needs.baseType ? [`resource type '${needs.baseType}'`] : []),

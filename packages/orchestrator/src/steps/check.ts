@@ -3,14 +3,15 @@ import type { Version } from '@seaplane/config';
 import { type CheckRequest, Drained, type ScriptResult, type StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import { SandboxFailure } from '../host/host-error.ts';
-import { processId } from '../placement/identity.ts';
-import { prepareScriptImage, workerFor } from '../placement/placement.ts';
+import { processId, shortHash } from '../placement/identity.ts';
+import { prepareScriptImage } from '../placement/placement.ts';
 import {
   type RunningSandbox,
   type SharedSandboxRequest,
   sharedHandle,
   startSharedSandbox,
 } from '../placement/sandboxes.ts';
+import { untilTaken } from '../placement/worker-choice.ts';
 import { runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
 import { parseVersions, scriptInput } from '../process/scripts.ts';
 
@@ -25,10 +26,14 @@ export async function runCheck(
   io: StepIo,
   request: CheckRequest,
 ): Promise<ScriptResult<readonly Version[]>> {
-  const worker = await workerFor(context, io, request.image, request);
-  const image = await prepareScriptImage(context, io, worker, request.image);
+  const { image: asked, tags, resource } = request;
+  const type = resource === undefined ? 'image-check' : 'check';
+  // Checks of one resource stay on one worker, whose sandbox for them is warm.
+  const key = shortHash([request.type, request.source]);
+  const worker = await untilTaken(context, io, { type, image: asked, tags, key }, async (candidate) => candidate);
+  const image = await prepareScriptImage(context, io, worker, asked);
   const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
-  const checkOf = request.resource === undefined ? {} : { checkOf: context.build.id };
+  const checkOf = resource === undefined ? {} : { checkOf: context.build.id };
   const wanted = { worker, image, labels, workingDirectory: '/', user: image.user, ...checkOf };
   const handle = sharedHandle(wanted);
   const warm = worker.watch.mayHave(handle);

@@ -2,7 +2,13 @@ import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } fr
 import { readerOn } from '../artifacts/artifact-reader.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
-import { type Placement, placeStep, prepareScriptImage, recordPlacement } from '../placement/placement.ts';
+import {
+  type OwnSandboxStep,
+  type Placement,
+  placeStep,
+  prepareScriptImage,
+  recordPlacement,
+} from '../placement/placement.ts';
 import { releaseSandbox } from '../placement/release-sandbox.ts';
 import { findMade, type RunningSandbox, startSandbox } from '../placement/sandboxes.ts';
 import { resumeResourceScript, runResourceScript, type ScriptEnd } from '../process/resource-process.ts';
@@ -18,12 +24,13 @@ type Fetched = FetchedVersion & { readonly artifact: ArtifactRef; readonly cache
 /** Fetches a version, unless it was fetched before: the same type, source, version and params are fetched once. */
 export async function runGet(context: BuildContext, io: StepIo, request: GetRequest): Promise<ScriptResult<Fetched>> {
   const cacheId = cacheIdOf(request);
-  const place = await placeStep(context, io, 'get', request.image, request);
+  const step = { type: 'get', image: request.image, tags: request.tags } as const;
+  const place = await placeStep(context, io, step);
   const fetchNow = async (): Promise<ScriptResult<Fetched>> => {
     const found = await findMade(context, io, place);
     const resumed = found && (await resumeResourceScript(context, io, found));
     if (found && resumed) return recordFetch(context, found, request, resumed);
-    const { sandbox, end } = await runIn(context, io, place, request);
+    const { sandbox, end } = await runIn(context, io, step, place, request);
     return recordFetch(context, sandbox, request, end);
   };
   // A fetch that an earlier web began is found and ended, without waiting for the lock.
@@ -52,11 +59,12 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
 async function runIn(
   context: BuildContext,
   io: StepIo,
+  step: OwnSandboxStep,
   place: Placement,
   request: GetRequest,
 ): Promise<{ readonly sandbox: RunningSandbox; readonly end: ScriptEnd }> {
   const labels = labelsFor(context.build, io, 'get');
-  const { worker, handle } = await recordPlacement(context, io, place, { labels, workingDirectory: DIRECTORY });
+  const { worker, handle } = await recordPlacement(context, io, step, place, { labels, workingDirectory: DIRECTORY });
   const image = await prepareScriptImage(context, io, worker, request.image);
   const sandbox = await startSandbox(context, io, handle, { worker, image, labels });
   const { version, params } = request;

@@ -5,7 +5,13 @@ import { explainMissing } from '../artifacts/inputs.ts';
 import { findFilledCaches, saveCaches, type TaskCache, taskCaches } from '../artifacts/task-caches.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { taskDirectory } from '../placement/identity.ts';
-import { type Placement, placeStep, prepareImage, recordPlacement } from '../placement/placement.ts';
+import {
+  type OwnSandboxStep,
+  type Placement,
+  placeStep,
+  prepareImage,
+  recordPlacement,
+} from '../placement/placement.ts';
 import { releaseSandbox } from '../placement/release-sandbox.ts';
 import { findMade, type RunningSandbox } from '../placement/sandboxes.ts';
 import { startWithInputs } from '../placement/start-with-inputs.ts';
@@ -22,13 +28,13 @@ const TERMINAL = { columns: 500, rows: 500 };
 
 /** Runs a task's process in a sandbox of its own, on private copies of its inputs. Its outputs are kept however it ends. */
 export async function runTask(context: BuildContext, io: StepIo, request: TaskRequest): Promise<TaskResult> {
-  const { tags, platform } = request;
   const inputs = request.inputs.map(({ artifact }) => artifact);
-  const chosen = await placeStep(context, io, 'task', request.image, { tags, platform }, inputs);
+  const step = stepToPlace(io, request);
+  const chosen = await placeStep(context, io, step);
   const at = (path: string) => posix.resolve(taskDirectory(io.identity.stepName), path);
   const found = await findMade(context, io, chosen);
   const row = { labels: labelsFor(context.build, io, 'task'), workingDirectory: at('.') };
-  const place = found ? chosen : await recordPlacement(context, io, chosen, row);
+  const place = found ? chosen : await recordPlacement(context, io, step, chosen, row);
   const { worker, handle } = place;
   const caches = taskCaches(io, request, worker, at);
   const run = async () => {
@@ -45,6 +51,21 @@ export async function runTask(context: BuildContext, io: StepIo, request: TaskRe
   if (!end) return { outputs };
   await saveCaches(context, io, place, caches);
   return { exitStatus: exitStatusOf(end), outputs };
+}
+
+function stepToPlace(
+  { identity: { stepName } }: StepIo,
+  { image, platform, tags, inputs, caches, cacheOwner }: TaskRequest,
+): OwnSandboxStep {
+  const paths = caches.map(({ path }) => path);
+  return {
+    type: 'task',
+    image,
+    platform,
+    tags,
+    inputs: inputs.map(({ artifact }) => artifact),
+    ...(cacheOwner ? { caches: { jobId: cacheOwner.jobId, stepName, paths } } : {}),
+  };
 }
 
 async function start(

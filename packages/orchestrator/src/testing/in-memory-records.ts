@@ -1,3 +1,4 @@
+import { refusalOf } from '../placement/strategies.ts';
 import type {
   ArtifactRow,
   BuildPen,
@@ -7,6 +8,8 @@ import type {
   Records,
   SandboxRow,
   TaskCacheKey,
+  WorkerLimits,
+  WorkerLoad,
 } from '../records.ts';
 import { withSignal } from '../with-signal.ts';
 
@@ -30,6 +33,7 @@ export class InMemoryRecords implements Records {
   readonly uploads = new Map<number, { readonly teamId: number; readonly artifactId: string }>();
   readonly published: { buildId: number; name: string; artifactId: string }[] = [];
   readonly #taskCaches = new Map<string, string>();
+  readonly #endedSteps = new Set<string>();
   /** Held locks. Each resolves when it is free. */
   readonly #locks = new Map<string, Promise<void>>();
 
@@ -43,6 +47,19 @@ export class InMemoryRecords implements Records {
     if (!known) this.sandboxes.set(row.handle, { ...row, state: 'creating' });
     const { state: _state, reason: _reason, ...first } = known ?? { ...row, state: 'creating' };
     return first;
+  }
+
+  async recordSandboxWithin(row: SandboxRow, limits: WorkerLimits): Promise<SandboxRow | undefined> {
+    if (!this.sandboxes.has(row.handle) && refusalOf(this.#loadOf(row.worker), limits)) return undefined;
+    return this.recordSandbox(row);
+  }
+
+  async findWorkerLoads(workers: readonly string[]): Promise<ReadonlyMap<string, WorkerLoad>> {
+    return new Map(workers.map((worker) => [worker, this.#loadOf(worker)]));
+  }
+
+  async markStepEnded(handle: string): Promise<void> {
+    this.#endedSteps.add(handle);
   }
 
   async markSandboxCreated(handle: string, user: string, { buildId, writer }: BuildPen): Promise<boolean> {
@@ -186,6 +203,16 @@ export class InMemoryRecords implements Records {
     return artifactId;
   }
 
+  async findTaskCacheWorkers(
+    { jobId, stepName }: Pick<TaskCacheKey, 'jobId' | 'stepName'>,
+    paths: readonly string[],
+  ): Promise<string[]> {
+    return [...this.#taskCaches.keys()]
+      .map((key) => JSON.parse(key) as TaskCacheKey)
+      .filter((key) => key.jobId === jobId && key.stepName === stepName && paths.includes(key.path))
+      .map(({ worker }) => worker);
+  }
+
   async saveTaskCache(key: TaskCacheKey, artifactId: string): Promise<void> {
     this.#taskCaches.set(JSON.stringify(key), artifactId);
   }
@@ -195,6 +222,27 @@ export class InMemoryRecords implements Records {
     if (!owner || state === 'destroying') return false;
     if (this.endedBuilds.has(owner.buildId)) return true;
     return owner.buildId === buildId && this.ends.has(stepKey(owner));
+  }
+
+  #loadOf(worker: string): WorkerLoad {
+    const all = [...this.sandboxes.values()].filter((row) => row.worker === worker && row.state !== 'destroying');
+    const owned = all.filter(({ owner }) => owner !== undefined);
+    const active = owned.filter(
+      ({ handle, labels, state, owner }) =>
+        labels.type === 'task' &&
+        state !== 'failed' &&
+        !this.#endedSteps.has(handle) &&
+        !(owner && (this.endedBuilds.has(owner.buildId) || this.ends.has(stepKey(owner)))),
+    );
+    const artifacts = [...this.artifacts.values()].filter(
+      (row) => (row.stored && row.worker === worker) || row.copies.includes(worker),
+    );
+    return {
+      tasks: active.length,
+      sandboxes: all.length,
+      buildSandboxes: owned.length,
+      artifacts: artifacts.length,
+    };
   }
 
   #use(cacheId: string, buildId: number, image: boolean): void {

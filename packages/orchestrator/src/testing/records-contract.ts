@@ -324,6 +324,52 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       expect(await opened.artifactUses(buildId)).toEqual(['t2']);
       for (const change of [{ jobId: opened.jobId + 1 }, { stepName: 'x' }, { path: 'x' }, { worker: 'w2' }])
         expect(await records.findTaskCache({ ...key, ...change }, buildId)).toBeUndefined();
+      expect(await records.findTaskCacheWorkers(key, ['cache', 'other'])).toEqual(['w1']);
+      expect(await records.findTaskCacheWorkers(key, ['other'])).toEqual([]);
+    });
+
+    test('[ORC-REC15] a worker’s load counts active tasks, sandboxes and artifacts', async () => {
+      const load = async () => (await records.findWorkerLoads(['loaded', 'idle'])).get('loaded');
+      const none = { tasks: 0, sandboxes: 0, buildSandboxes: 0, artifacts: 0 };
+      expect([...(await records.findWorkerLoads(['loaded', 'idle']))]).toEqual([
+        ['loaded', none],
+        ['idle', none],
+      ]);
+      const [first, second] = [await startedSandbox('task-1', 'loaded'), await startedSandbox('task-2', 'loaded')];
+      const { owner: _, ...shared } = { ...(await newSandbox('warm')), worker: 'loaded' };
+      await records.recordSandbox({ ...shared, labels: { ...shared.labels, type: 'check' } });
+      await records.recordArtifact({ id: 'kept', worker: 'loaded', stored: true });
+      await records.recordArtifact({ id: 'not-kept', worker: 'loaded', stored: false });
+      await records.recordArtifact({ id: 'brought', worker: 'idle', stored: true });
+      await records.recordArtifactCopy('brought', 'loaded');
+      expect(await load()).toEqual({ tasks: 2, sandboxes: 3, buildSandboxes: 2, artifacts: 2 });
+      await records.markStepEnded('task-1');
+      expect(await load()).toMatchObject({ tasks: 1, sandboxes: 3 });
+      await opened.endStep(second, 0);
+      expect(await load()).toMatchObject({ tasks: 0, sandboxes: 3 });
+      await opened.endStep(first, 0);
+      expect(await records.claimFinishedSandbox('task-1')).toBe(true);
+      expect(await load()).toMatchObject({ sandboxes: 2, buildSandboxes: 1 });
+    });
+
+    test('[ORC-REC16] only as many steps are recorded on a worker as its limits allow, also at the same time', async () => {
+      const rows = await Promise.all(
+        ['a', 'b', 'c'].map(async (name) => ({ ...(await newSandbox(`within-${name}`)), worker: 'limited' })),
+      );
+      const taken = await Promise.all(rows.map((row) => records.recordSandboxWithin(row, { tasks: 2 })));
+      const held = taken.filter((row) => row !== undefined);
+      expect(held).toHaveLength(2);
+      const [first] = held as [SandboxRow, SandboxRow];
+      expect(await records.recordSandboxWithin(first, { tasks: 2 })).toEqual(first);
+      const refused = rows.find((row) => !held.some(({ handle }) => handle === row.handle)) as SandboxRow;
+      expect(await records.findSandbox(refused.handle)).toBeUndefined();
+      expect(await records.recordSandboxWithin(refused, { sandboxes: 2 })).toBeUndefined();
+      await records.markStepEnded(first.handle);
+      expect(await records.recordSandboxWithin(refused, { tasks: 2 })).toEqual(refused);
+      await records.recordArtifact({ id: 'limited', worker: 'limited', stored: true });
+      const another = { ...(await newSandbox('within-d')), worker: 'limited' };
+      expect(await records.recordSandboxWithin(another, { artifacts: 1 })).toBeUndefined();
+      expect(await records.recordSandboxWithin(another, { artifacts: 2 })).toEqual(another);
     });
   });
 }

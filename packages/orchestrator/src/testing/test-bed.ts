@@ -3,7 +3,9 @@ import type { ArtifactReader } from '../artifacts/artifact-reader.ts';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { SandboxWatch } from '../host/sandbox-watch.ts';
 import { orchestratorFor } from '../orchestrator.ts';
+import { PlacementPolicy } from '../placement/placement-policy.ts';
 import { RoomQueue } from '../placement/room-queue.ts';
+import { PLACEMENT_DEFAULTS, type PlacementSettings } from '../placement/strategies.ts';
 import type { StepWorker } from '../placement/workers.ts';
 import { systemClock } from '../system-clock.ts';
 import { InMemoryHost } from './in-memory-host.ts';
@@ -64,6 +66,9 @@ export interface TestWeb {
   readonly tags?: Readonly<Record<string, readonly string[]>>;
   /** By worker; a worker without one is for all teams. */
   readonly teams?: Readonly<Record<string, string>>;
+  readonly placement?: Partial<PlacementSettings>;
+  /** Decides between equal workers. By default the first one is chosen. */
+  readonly random?: () => number;
 }
 
 /** An orchestrator on an in-memory host whose base type `mock` has the given programs. */
@@ -82,6 +87,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
       },
     }),
   );
+  const placement = new PlacementPolicy(clock, { ...PLACEMENT_DEFAULTS, ...web.placement }, web.random ?? (() => 0));
   const artifacts = new Artifacts(
     records,
     () => workers,
@@ -95,7 +101,7 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
     workers,
     orchestrator: (id = BUILD.id) =>
       orchestratorFor(
-        { records, artifacts, workers: () => workers, clock, onError: () => {} },
+        { records, artifacts, workers: () => workers, placement, clock, onError: () => {} },
         { ...BUILD, id },
         async () => ({
           buildId: id,

@@ -19,11 +19,11 @@ import {
 } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import {
-  chooseWorker,
   OrchestratorError,
   type SandboxHost,
   type StepWorker,
   type Artifacts as StoredArtifacts,
+  workersFor,
 } from '@seaplane/orchestrator';
 import { checkPrototype, checkResource, checkResourceType, type StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
@@ -106,7 +106,7 @@ function artifactsOf(pool: pg.Pool, background: ForRequests): Artifacts {
     async upload({ teamId, tar, platform, tags }, signal) {
       const team = (await listTeams(pool)).find(({ id }) => id === teamId)?.name ?? '';
       try {
-        const worker = chooseWorker(background.workers.workers(), { tags, team, ...(platform ? { platform } : {}) });
+        const [worker] = workersFor(background.workers.workers(), { tags, team, ...(platform ? { platform } : {}) });
         const { id } = await background.artifacts.upload(worker, { id: `upload-${randomUUID()}`, teamId }, tar, signal);
         return await createUploadedArtifact(pool, { teamId, name: '', artifactId: id });
       } catch (error) {

@@ -2,7 +2,13 @@ import type { YamlParser } from '@seaplane/config';
 import type { Credentials } from '@seaplane/credentials';
 import type { BuildJournal } from '@seaplane/db';
 import type { BuildInfo, Clock, EngineSeams, Resources, StepDefaults } from '@seaplane/engine';
-import { type Artifacts, orchestratorFor, type Records, type StepWorker } from '@seaplane/orchestrator';
+import {
+  type Artifacts,
+  orchestratorFor,
+  type PlacementPolicy,
+  type Records,
+  type StepWorker,
+} from '@seaplane/orchestrator';
 import type { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import { createPipelines } from './set-pipeline.ts';
@@ -18,6 +24,7 @@ export interface EngineSeamsContext {
   readonly resources: Resources;
   readonly yaml: YamlParser;
   readonly workers: { workers(): readonly StepWorker[] };
+  readonly placement: PlacementPolicy;
   readonly redactSecrets: boolean;
   readonly stepDefaults: StepDefaults;
   /** Called with errors of work that no step waits for. */
@@ -26,8 +33,8 @@ export interface EngineSeamsContext {
 
 /** Returns a function that makes the engine's seams for one build. */
 export function engineSeams(context: EngineSeamsContext): (build: BuildInfo, journal: BuildJournal) => EngineSeams {
-  const { pool, clock, records, artifacts, resources, yaml, workers, redactSecrets, onError } = context;
-  const orchestration = { records, artifacts, workers: () => workers.workers(), clock, onError };
+  const { pool, clock, records, artifacts, resources, yaml, workers, placement, redactSecrets, onError } = context;
+  const orchestration = { records, artifacts, workers: () => workers.workers(), placement, clock, onError };
   return (build, journal) => ({
     clock,
     journal,

@@ -11,7 +11,14 @@ import {
 } from '@seaplane/db';
 import { createTestDatabase, type Death, mortalPool, type TestDatabase } from '@seaplane/db/testing';
 import { Drained, walkBuild } from '@seaplane/engine';
-import { Artifacts, RoomQueue, SandboxWatch, type StepWorker, systemClock } from '@seaplane/orchestrator';
+import {
+  Artifacts,
+  PlacementPolicy,
+  RoomQueue,
+  SandboxWatch,
+  type StepWorker,
+  systemClock,
+} from '@seaplane/orchestrator';
 import { InMemoryHost, type Program } from '@seaplane/orchestrator/testing';
 import { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
@@ -84,6 +91,7 @@ async function walk(pool: pg.Pool, host: InMemoryHost, id: number, plan: Plan): 
     resources,
     yaml,
     workers,
+    placement: new PlacementPolicy(systemClock),
     redactSecrets: false,
     stepDefaults: {},
     onError: () => {},

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Command, FLAGS, HELP, LOG_LEVELS, type Machine, parseCommand } from './config.ts';
+import { type Command, FLAGS, HELP, LOG_LEVELS, parseCommand } from './config.ts';
+import type { Machine } from './data-dir.ts';
 import { parseLoopSettings } from './loop-settings.ts';
+import { parsePlacement } from './placement-settings.ts';
 
 const user: Machine = { isRoot: false, home: '/home/ada', platform: 'linux' };
 
@@ -25,6 +27,7 @@ test('[WEB1] the defaults', () => {
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
     loops: parseLoopSettings(() => undefined),
+    placement: parsePlacement(() => undefined),
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
@@ -39,6 +42,30 @@ test('[WEB1] keys that encrypt are variables only; one of the wrong length is a 
     kind: 'mistake',
     message: 'SEAPLANE_OLD_ENCRYPTION_KEY: a key has 16 or 32 bytes, and this one has 7',
   });
+});
+
+test('[WEB13] strategies are chains, named as in Concourse, with limits for each worker', () => {
+  expect(config([]).placement).toMatchObject({
+    build: ['volume-locality'],
+    noInput: ['volume-locality'],
+    check: ['random'],
+  });
+  const env = { SEAPLANE_CONTAINER_PLACEMENT_STRATEGY: 'limit-active-tasks, fewest-build-containers' };
+  const chain = ['limit-active-tasks', 'fewest-build-containers'];
+  expect(config(['--max-active-tasks-per-worker', '3'], env).placement).toEqual({
+    build: chain,
+    noInput: chain,
+    check: ['random'],
+    maxTasks: 3,
+    maxSandboxes: 0,
+    maxArtifacts: 0,
+  });
+  expect(config(['--no-input-container-placement-strategy', 'random'], env).placement.noInput).toEqual(['random']);
+  expect(parseCommand(['--check-container-placement-strategy', 'volume-locality'], {}, user)).toMatchObject({
+    kind: 'mistake',
+    message: expect.stringMatching(/^"volume-locality" is not a strategy: give some of random, .*--check-container-pl/),
+  });
+  expect(parseCommand(['--max-active-volumes-per-worker', '-1'], {}, user)).toMatchObject({ kind: 'mistake' });
 });
 
 test('[WEB1] variables may be secrets of one cluster, with the namespaces of Concourse', () => {
@@ -70,6 +97,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
     loops: parseLoopSettings(() => undefined),
+    placement: parsePlacement(() => undefined),
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
@@ -88,6 +116,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     signingKeys: SIGNING_KEYS,
     stepDefaults: {},
     loops: parseLoopSettings(() => undefined),
+    placement: parsePlacement(() => undefined),
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },

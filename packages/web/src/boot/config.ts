@@ -4,6 +4,8 @@ import { parseLocalUsers } from '@seaplane/api';
 import { parseDuration } from '@seaplane/config';
 import { checkEncryptionKey, type DatabaseConfig, type EncryptionKeys } from '@seaplane/db';
 import type { StepDefaults } from '@seaplane/engine';
+import type { PlacementSettings } from '@seaplane/orchestrator';
+import { defaultDataDir, type Machine } from './data-dir.ts';
 import {
   type KubernetesSecretsConfig,
   parseKubernetesSecrets,
@@ -12,6 +14,7 @@ import {
 } from './kubernetes-secrets.ts';
 import { LOOP_FLAGS, LOOP_HELP, type LoopSettings, parseLoopSettings } from './loop-settings.ts';
 import { Mistake, variableFor, whereSet } from './mistake.ts';
+import { PLACEMENT_FLAGS, PLACEMENT_HELP, parsePlacement } from './placement-settings.ts';
 import { parseStepDefaults } from './step-defaults.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -60,6 +63,7 @@ export interface WebConfig {
   /** For steps that say nothing themselves. */
   readonly stepDefaults: StepDefaults;
   readonly loops: LoopSettings;
+  readonly placement: PlacementSettings;
   /** The file with defaults for the sources of base resource types. */
   readonly typeDefaultsFile?: string;
 }
@@ -87,13 +91,6 @@ export type Command =
   | { readonly kind: 'reset'; readonly config: WebConfig }
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
-
-/** The properties of the machine that defaults depend on. */
-export interface Machine {
-  readonly isRoot: boolean;
-  readonly home: string | undefined;
-  readonly platform: NodeJS.Platform;
-}
 
 /** The name that deploy/kubernetes and the Dockerfile use. */
 export const BAGGAGECLAIM_IMAGE = 'seaplane/baggageclaim:latest';
@@ -150,7 +147,7 @@ ${SECRETS_HELP}
                      check_every, and of images
   --resource-with-webhook-checking-interval D               SEAPLANE_RESOURCE_WITH_WEBHOOK_CHECKING_INTERVAL
   --resource-type-checking-interval D                       SEAPLANE_RESOURCE_TYPE_CHECKING_INTERVAL
-  --global-resource-check-timeout T  of a check without one SEAPLANE_GLOBAL_RESOURCE_CHECK_TIMEOUT, default 1h${LOOP_HELP}
+  --global-resource-check-timeout T  of a check without one SEAPLANE_GLOBAL_RESOURCE_CHECK_TIMEOUT, default 1h${PLACEMENT_HELP}${LOOP_HELP}
   --reset            ends all steps that run on this machine, deletes all data in DATA_DIR, and exits
   --help             this text
 
@@ -204,6 +201,7 @@ export const FLAGS = [
   'resource-with-webhook-checking-interval',
   'resource-type-checking-interval',
   'global-resource-check-timeout',
+  ...PLACEMENT_FLAGS,
   ...LOOP_FLAGS,
 ] as const;
 type Flag = (typeof FLAGS)[number];
@@ -235,6 +233,7 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       ...optional('localUsers', checkLocalUsers(env['SEAPLANE_LOCAL_USERS'] || undefined)),
       stepDefaults: parseStepDefaults(read),
       loops: parseLoopSettings(read),
+      placement: parsePlacement(read),
       ...optional('typeDefaultsFile', read('base-resource-type-defaults')),
       maxChecksPerSecond: parseChecksPerSecond(read('max-checks-per-second') ?? '0'),
       databaseWaitMs: parsePeriod('database-wait', read('database-wait') ?? '1m', 0),
@@ -381,17 +380,4 @@ function parseLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text);
   if (!level) throw new Mistake(`"${text}" is not a log level: give one of ${LOG_LEVELS.join(', ')}`);
   return level;
-}
-
-/**
- * A user's data belongs in the home directory. Root's data does not: PostgreSQL does not run as root, and the user it runs
- * as cannot enter /root. Services of the whole machine keep their data in /var/lib.
- */
-function defaultDataDir(env: NodeJS.ProcessEnv, { isRoot, home }: Machine): string {
-  if (isRoot) return '/var/lib/seaplane';
-  if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'seaplane');
-  if (home) return join(home, '.local', 'share', 'seaplane');
-  throw new Mistake(
-    'there is no home directory to keep data in: name a directory with --data-dir or SEAPLANE_DATA_DIR',
-  );
 }

@@ -72,12 +72,12 @@ export function parseLoopSettings(read: Read): LoopSettings {
       checkMs: period(read, 'gc-check-recycle-period', checkMs),
     },
     logRetention: {
-      defaultBuilds: count(read, 'default-build-logs-to-retain'),
-      maxBuilds: count(read, 'max-build-logs-to-retain'),
-      defaultDays: count(read, 'default-days-to-retain-build-logs'),
-      maxDays: count(read, 'max-days-to-retain-build-logs'),
+      defaultBuilds: parseWholeNumber(read, 'default-build-logs-to-retain'),
+      maxBuilds: parseWholeNumber(read, 'max-build-logs-to-retain'),
+      defaultDays: parseWholeNumber(read, 'default-days-to-retain-build-logs'),
+      maxDays: parseWholeNumber(read, 'max-days-to-retain-build-logs'),
     },
-    pausePipelinesAfterDays: count(read, 'pause-pipelines-after'),
+    pausePipelinesAfterDays: parseWholeNumber(read, 'pause-pipelines-after'),
   };
 }
 
@@ -99,7 +99,8 @@ function msOf(text: string): number | undefined {
   }
 }
 
-function count(read: Read, flag: Flag): number {
+/** A number of 0 or more. Without the flag it is 0. */
+export function parseWholeNumber<F extends string>(read: (flag: F) => string | undefined, flag: F): number {
   const text = read(flag) ?? '0';
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new Mistake(`"${text}" is not a whole number ${whereSet(flag)}`);

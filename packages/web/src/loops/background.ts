@@ -2,7 +2,7 @@ import type { BaseTypeDefaults, CheckIntervals } from '@seaplane/config';
 import { type CredentialManager, Credentials, type Identity } from '@seaplane/credentials';
 import { createRecords, createResources, EventAnnouncer, Locks, type Notifications } from '@seaplane/db';
 import type { Clock, StepDefaults } from '@seaplane/engine';
-import { Artifacts } from '@seaplane/orchestrator';
+import { Artifacts, PlacementPolicy, type PlacementSettings } from '@seaplane/orchestrator';
 import { StoredPipelines } from '@seaplane/scheduler';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -33,6 +33,8 @@ export interface BackgroundOptions {
   readonly redactSecrets: boolean;
   readonly stepDefaults: StepDefaults;
   readonly loops?: LoopSettings;
+  /** How steps choose among workers. Absent: as in Concourse by default. */
+  readonly placement?: PlacementSettings;
   /** As `ScannerContext` has it. */
   readonly maxChecksPerSecond: number;
   /** The issuer of identity tokens, and the life of the keys that sign them. */
@@ -116,6 +118,7 @@ export class Background implements AsyncDisposable {
       credentials,
       storedPipelines,
       workers,
+      placement: new PlacementPolicy(clock, options.placement),
       yaml,
       onError: (error) => onError(error, 'making room for steps'),
       resources: createResources({ pool, locks, baseTypeDefaults }),

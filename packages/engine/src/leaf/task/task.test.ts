@@ -33,6 +33,16 @@ describe('task', () => {
     );
   });
 
+  test('[ENG-TASK11] shows that it waits for a worker, and why', async () => {
+    const { walk, contents } = testBuild(taskPlan('1', { name: 'unit', config: base }), {
+      unit: { notices: [{ kind: 'waiting-for-worker', reason: 'waiting for a worker: ci is full' }] },
+    });
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    const events = shortEvents(contents.events);
+    const waits = events.indexOf('1 waiting-for-worker');
+    expect(events[waits + 1]).toBe('1 log stderr "waiting for a worker: ci is full\\n"');
+  });
+
   test('[ENG-TASK1] runs its process: events, log, exit status', async () => {
     const { walk, contents, world } = testBuild(
       taskPlan('1', { name: 'unit', config: base, tags: ['arm'], privileged: true }),

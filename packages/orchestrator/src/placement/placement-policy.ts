@@ -1,0 +1,20 @@
+import type { Clock } from '@seaplane/engine';
+import { ChangeSignal } from '../change-signal.ts';
+import { PLACEMENT_DEFAULTS, type PlacementSettings } from './strategies.ts';
+
+/**
+ * How steps choose among workers, for all builds of a web. `changes` wakes steps that wait until a worker has room, when
+ * another step of this web has ended. The ends of other webs' steps are seen a few seconds later.
+ */
+export class PlacementPolicy {
+  readonly settings: PlacementSettings;
+  readonly changes: ChangeSignal;
+  /** Decides between workers that are equal for all strategies. */
+  readonly random: () => number;
+
+  constructor(clock: Clock, settings: PlacementSettings = PLACEMENT_DEFAULTS, random: () => number = Math.random) {
+    this.changes = new ChangeSignal(clock);
+    this.settings = settings;
+    this.random = random;
+  }
+}
