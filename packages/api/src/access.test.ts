@@ -43,6 +43,7 @@ beforeAll(async () => {
     baseTypes: [],
     problems: [HUSH],
     usable: true,
+    entry: '',
     ttlMs: 600_000,
   });
   parameters = {

@@ -41,6 +41,7 @@ beforeAll(async () => {
     baseTypes: [],
     problems: [],
     usable: true,
+    entry: '',
     ttlMs: 600_000,
   });
 });

@@ -129,5 +129,15 @@ export { recordHijack } from './workers/record-sandbox.ts';
 export { createRecords } from './workers/records.ts';
 export { findSandbox, listSandboxes, type Sandbox, type SandboxFilter } from './workers/sandbox.ts';
 export { listVolumes, type Volume, type VolumeResourceType } from './workers/volumes.ts';
-export { finishLeaving, landWorker, pruneWorker, retireWorker, stallSilentWorkers } from './workers/worker-states.ts';
+export {
+  deleteLandedWorker,
+  finishLeaving,
+  forgetBelongings,
+  landWorker,
+  pruneWorker,
+  readmitWorker,
+  readWorkerStates,
+  retireWorker,
+  stallSilentWorkers,
+} from './workers/worker-states.ts';
 export { findWorker, listWorkers, reportWorker, type Worker, type WorkerState } from './workers/workers.ts';

@@ -19,11 +19,12 @@ import { createOwn, notOurs } from './api/own-objects.ts';
 import { type Change, listAll } from './api/reflector.ts';
 import { untilPod } from './api/until-pod.ts';
 import { hasUserNamespaces } from './api/user-namespaces.ts';
-import type { NetworkPolicy, Pod } from './api/wire.ts';
+import type { KubeObject, NetworkPolicy, Pod } from './api/wire.ts';
+import { clearTarget } from './clear-target.ts';
 import { dial } from './dial.ts';
 import { checkHealth } from './health/health-check.ts';
 import { nodePortProblem } from './health/node-port-probe.ts';
-import { authoritySecret } from './pod/authority-secret.ts';
+import { authoritySecret, secretName } from './pod/authority-secret.ts';
 import { hermeticPolicy } from './pod/hermetic-policy.ts';
 import { isOwn, KEY, ownSelector, podName } from './pod/labels.ts';
 import { buildStepPod } from './pod/pod-building.ts';
@@ -193,6 +194,15 @@ export class KubernetesHost implements OpenHost {
     return checkHealth(parts, signal);
   }
 
+  async clear(signal: AbortSignal): Promise<boolean> {
+    this.#store[Symbol.dispose](); // so that it is not made again
+    const secret = secretName(this.#target, this.#services.publicKey);
+    const grace = (object: KubeObject) => (isOverdue(object, this.#now()) ? 0 : DELETE_GRACE_SECONDS);
+    return retryWhileAway(this.#clock, API_PATIENCE_MS, signal, () =>
+      clearTarget(this.#target, this.#namespace, secret, grace, signal),
+    );
+  }
+
   [Symbol.dispose](): void {
     this.#quotas[Symbol.dispose]();
     this.#store[Symbol.dispose]();
@@ -275,7 +285,7 @@ export class KubernetesHost implements OpenHost {
 /** The usual cause when a pod runs and does not answer. */
 const ROUTING = 'are the addresses of pods routed to where web runs?';
 
-function isOverdue({ metadata }: Pod, now: number): boolean {
+function isOverdue({ metadata }: KubeObject, now: number): boolean {
   return metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + OVERDUE_MS < now;
 }
 

@@ -8,7 +8,7 @@ import type {
   SandboxEvent,
   SandboxSpec,
 } from '@seaplane/orchestrator';
-import { HostError } from '@seaplane/orchestrator';
+import { clearHost, HostError } from '@seaplane/orchestrator';
 import type { AgentAccess } from './agent-access.ts';
 import { type AgentCall, callAgent, callForJson, linesOf } from './agent-call.ts';
 import { AgentProcess } from './agent-process.ts';
@@ -94,6 +94,10 @@ class LocalHost implements OpenHost {
       if (!(error instanceof HostError)) throw error;
       return { usable: false, problems: [error.message] };
     }
+  }
+
+  clear(signal: AbortSignal): Promise<boolean> {
+    return clearHost(this, signal);
   }
 
   [Symbol.dispose](): void {

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiContext } from './adapters/api-context.ts';
 import {
-  dialAnswers,
+  followTargets,
   isWelcomed,
   loadLocalUsers,
   loadStepDefaults,
@@ -21,6 +21,7 @@ import {
   requireLocalWorker,
   troubleLog,
   type WebConfig,
+  workerOpener,
 } from './boot/index.ts';
 import { createApp } from './http/app.ts';
 import { readBrowserFiles } from './http/browser-files.ts';
@@ -84,6 +85,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   await using notifications = await Notifications.open(pool);
   const reportTrouble = troubleLog(logger);
   const workers = await openWorkers(config, database.instance.id, systemClock, reportTrouble);
+  const open = await workerOpener(config, database.instance.id, systemClock, reportTrouble);
   if (workers.length === 0) logger.warn(NO_WORKER);
   if (config.localWorker) logger.info('trying whether steps can run on this machine ...');
   await requireLocalWorker(workers, stop);
@@ -97,6 +99,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     pool: backgroundPool,
     collectionPool,
     workers,
+    targets: config.targetsFile === undefined ? undefined : followTargets(config.targetsFile, open),
     redactSecrets,
     stepDefaults,
     maxChecksPerSecond,
@@ -124,7 +127,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   await using requests = new AsyncDisposableStack();
   requests.defer(() => server.close());
   const upgrade = requests.use(hijackUpgrade(api, context));
-  const dial = dialUpgrade(dialAnswers(workers));
+  const dial = dialUpgrade((name) => background.workers.answerDial(name));
   server.onUpgrade(async (...request) => {
     if (!dial(...request)) await upgrade.handle(...request);
   });

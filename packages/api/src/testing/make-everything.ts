@@ -79,7 +79,7 @@ export async function makeEverything(api: TestApi) {
   await pool.query("INSERT INTO artifact (id, worker_name) VALUES ('a', 'w')");
   await publishArtifact(pool, finished, 'made', 'a');
   await makeSandbox(api, { handle: 'sandbox', buildId: finished, attempt: '1.2' });
-  await reportWorker(pool, { ...WORKER, ttlMs: 600_000 });
+  await reportWorker(pool, { ...WORKER, entry: '', ttlMs: 600_000 });
   await registerComponent(pool, 'scheduler', 10_000);
   const P = '/api/v1/teams/team/pipelines/p';
   for (const [path, body] of [

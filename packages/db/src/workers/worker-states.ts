@@ -1,5 +1,6 @@
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
+import type { WorkerState } from './workers.ts';
 
 /**
  * The worker takes no new steps, and has landed when no build runs on it that may not be interrupted. False: no worker
@@ -18,17 +19,52 @@ export function retireWorker(db: Queryable, name: string): Promise<boolean> {
   return change(db, "UPDATE worker SET state = 'retiring' WHERE name = $1 AND state <> 'retired'", name);
 }
 
-/**
- * Forgets a worker that is not running. A stalled worker comes back with its next report; one that was told to leave is
- * retired.
- */
+/** Retires a worker that is not running, at once. */
 export function pruneWorker(db: Queryable, name: string): Promise<'done' | 'unknown' | 'running'> {
-  const leaving = "UPDATE worker SET state = 'retired' WHERE name = $1 AND state IN ('landing', 'landed', 'retiring')";
-  const stalled = "DELETE FROM worker WHERE name = $1 AND state = 'stalled'";
+  const retire = "UPDATE worker SET state = 'retired' WHERE name = $1 AND state NOT IN ('running', 'retired')";
   return inTransaction(db, async (tx) => {
-    if ((await change(tx, leaving, name)) || (await change(tx, stalled, name))) return 'done';
+    if (await change(tx, retire, name)) return 'done';
     const { rowCount } = await tx.query("SELECT FROM worker WHERE name = $1 AND state = 'running'", [name]);
     return rowCount === 1 ? 'running' : 'unknown';
+  });
+}
+
+/** Forgets a worker that has landed and that web does not have any more. If it is added again, it runs. */
+export async function deleteLandedWorker(db: Queryable, name: string): Promise<void> {
+  await change(db, "DELETE FROM worker WHERE name = $1 AND state = 'landed'", name);
+}
+
+/** A worker that was landed runs again: its entry in the targets file was taken away and is back. */
+export async function readmitWorker(db: Queryable, name: string): Promise<void> {
+  await change(db, "UPDATE worker SET state = 'running' WHERE name = $1 AND state IN ('landing', 'landed')", name);
+}
+
+/** The state of each worker, also of those that are not listed, and the entry that it last ran with. */
+export async function readWorkerStates(
+  db: Queryable,
+): Promise<ReadonlyMap<string, { readonly state: WorkerState; readonly entry: string }>> {
+  const { rows } = await db.query<{ name: string; state: WorkerState; entry: string }>(
+    'SELECT name, state, entry FROM worker',
+  );
+  return new Map(rows.map(({ name, state, entry }) => [name, { state, entry }]));
+}
+
+/**
+ * Forgets what a retired worker had, when everything has been removed from its host. Rows that a running build needs are kept
+ * until the build has ended.
+ */
+export function forgetBelongings(db: Queryable, worker: string): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await tx.query('UPDATE sandbox SET missing_since = now() WHERE worker_name = $1 AND missing_since IS NULL', [
+      worker,
+    ]);
+    await tx.query('DELETE FROM artifact_copy WHERE worker_name = $1', [worker]);
+    await tx.query(
+      `DELETE FROM artifact a WHERE a.worker_name = $1 AND NOT EXISTS (
+         SELECT FROM build b WHERE b.status IN ('pending', 'started')
+           AND (b.id = a.build_id OR EXISTS (SELECT FROM artifact_use u WHERE u.artifact_id = a.id AND u.build_id = b.id)))`,
+      [worker],
+    );
   });
 }
 

@@ -6,9 +6,20 @@ import { Notifications } from '../notifications/notifications.ts';
 import { saveTeam } from '../teams/teams.ts';
 import { sampleJob, saveSample } from '../testing/sample-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
-import { recordArtifact } from './artifacts.ts';
+import { findArtifact, recordArtifact, recordArtifactCopy } from './artifacts.ts';
+import { forgetMissingSandboxes } from './collect-sandboxes.ts';
 import { recordSandbox } from './record-sandbox.ts';
-import { finishLeaving, landWorker, pruneWorker, retireWorker, stallSilentWorkers } from './worker-states.ts';
+import {
+  deleteLandedWorker,
+  finishLeaving,
+  forgetBelongings,
+  landWorker,
+  pruneWorker,
+  readmitWorker,
+  readWorkerStates,
+  retireWorker,
+  stallSilentWorkers,
+} from './worker-states.ts';
 import { findWorker, listWorkers, reportWorker, type WorkerReport } from './workers.ts';
 
 let db: TestDatabase;
@@ -18,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => db[Symbol.asyncDispose]());
 
 function report(name: string, options: Partial<WorkerReport> = {}): WorkerReport {
-  const plain = { name, platform: 'linux', tags: [], version: '3.0', baseTypes: [], problems: [] };
+  const plain = { name, platform: 'linux', tags: [], version: '3.0', baseTypes: [], problems: [], entry: 'first' };
   return { ...plain, usable: true, ttlMs: 60_000, ...options };
 }
 
@@ -86,22 +97,23 @@ test('[DB-WRK8] one that is not usable says why, and stalls as if it had said no
   expect(await stallSilentWorkers(db.pool)).toContain('broken');
 });
 
-test('[DB-WRK3] landing waits for builds that may not be interrupted; a landed worker runs again when it registers', async () => {
+test('[DB-WRK3] landing waits for builds that may not be interrupted; a landed worker runs again when its entry has changed', async () => {
   await reportWorker(db.pool, report('land'));
   const build = await busy('land', false);
   expect(await landWorker(db.pool, 'land')).toBe(true);
   expect(await landWorker(db.pool, 'none')).toBe(false);
-  expect(await reportWorker(db.pool, report('land', { registers: true }))).toBe('landing');
+  expect(await reportWorker(db.pool, report('land', { entry: 'second' }))).toBe('landing');
   expect(await finishLeaving(db.pool)).toEqual([]);
   await finishBuild(db.pool, build, 'succeeded');
   expect(await finishLeaving(db.pool)).toEqual([{ name: 'land', retired: false }]);
-  expect(await reportWorker(db.pool, report('land'))).toBe('landed');
+  expect(await reportWorker(db.pool, report('land', { entry: 'second' }))).toBe('landed');
   expect(await stallSilentWorkers(db.pool)).toEqual([]);
   expect(await findWorker(db.pool, 'land')).toMatchObject({ state: 'landed' });
-  expect(await reportWorker(db.pool, report('land', { registers: true }))).toBe('running');
+  expect(await reportWorker(db.pool, report('land', { entry: 'third', usable: false }))).toBe('landed');
+  expect(await reportWorker(db.pool, report('land', { entry: 'third' }))).toBe('running');
 });
 
-test('[DB-WRK4] retiring does not wait for builds that may be interrupted; a retired worker is not listed until it registers', async () => {
+test('[DB-WRK4] retiring does not wait for builds that may be interrupted; a retired worker is not listed until its entry has changed', async () => {
   await reportWorker(db.pool, report('retire'));
   await busy('retire', true);
   await retireWorker(db.pool, 'retire');
@@ -113,20 +125,51 @@ test('[DB-WRK4] retiring does not wait for builds that may be interrupted; a ret
   expect(await landWorker(db.pool, 'retire')).toBe(false);
   expect(await retireWorker(db.pool, 'retire')).toBe(false);
   expect(await pruneWorker(db.pool, 'retire')).toBe('unknown');
-  expect(await reportWorker(db.pool, report('retire', { registers: true }))).toBe('running');
+  expect(await reportWorker(db.pool, report('retire', { entry: 'second' }))).toBe('running');
 });
 
-test('[DB-WRK5] a worker that is not running can be pruned; a report brings a stalled worker back, but not one that was to leave', async () => {
+test('[DB-WRK5] a worker that is not running can be pruned, and stays away', async () => {
   await reportWorker(db.pool, report('prune', { ttlMs: -1 }));
   expect(await pruneWorker(db.pool, 'prune')).toBe('running');
   await stallSilentWorkers(db.pool);
   expect(await pruneWorker(db.pool, 'prune')).toBe('done');
   expect(await pruneWorker(db.pool, 'prune')).toBe('unknown');
-  expect(await reportWorker(db.pool, report('prune'))).toBe('running');
+  expect(await reportWorker(db.pool, report('prune'))).toBe('retired');
+  expect(await reportWorker(db.pool, report('prune', { entry: 'second' }))).toBe('running');
   await landWorker(db.pool, 'prune');
   expect(await pruneWorker(db.pool, 'prune')).toBe('done');
   expect(await findWorker(db.pool, 'prune')).toBeUndefined();
-  expect(await reportWorker(db.pool, report('prune'))).toBe('retired');
+  expect(await reportWorker(db.pool, report('prune', { entry: 'second' }))).toBe('retired');
+});
+
+test('[DB-WRK9] a worker that has landed can be forgotten, and one that was landed can be readmitted', async () => {
+  await reportWorker(db.pool, report('forget'));
+  await deleteLandedWorker(db.pool, 'forget');
+  await landWorker(db.pool, 'forget');
+  await readmitWorker(db.pool, 'forget');
+  expect(await findWorker(db.pool, 'forget')).toMatchObject({ state: 'running' });
+  await landWorker(db.pool, 'forget');
+  await finishLeaving(db.pool);
+  expect((await readWorkerStates(db.pool)).get('forget')).toEqual({ state: 'landed', entry: 'first' });
+  await deleteLandedWorker(db.pool, 'forget');
+  expect((await readWorkerStates(db.pool)).get('forget')).toBeUndefined();
+});
+
+test('[DB-WRK10] what a retired worker had is forgotten, except what a running build needs', async () => {
+  await reportWorker(db.pool, report('belongings'));
+  const build = await busy('belongings', true);
+  const sandbox = { handle: 'h-belongings', path: '/out' };
+  await recordArtifact(db.pool, { id: 'of the build', worker: 'belongings', sandbox, stored: false });
+  await recordArtifact(db.pool, { id: 'stored', worker: 'belongings', stored: true });
+  await recordArtifact(db.pool, { id: 'elsewhere', worker: 'other', stored: true });
+  await recordArtifactCopy(db.pool, 'elsewhere', 'belongings');
+  await forgetBelongings(db.pool, 'belongings');
+  const found = async () =>
+    Promise.all(['of the build', 'stored', 'elsewhere'].map(async (id) => (await findArtifact(db.pool, id))?.copies));
+  expect(await found()).toEqual([[], undefined, []]);
+  await finishBuild(db.pool, build, 'errored');
+  expect(await forgetMissingSandboxes(db.pool, 0)).toEqual(['h-belongings']);
+  expect(await found()).toEqual([undefined, undefined, []]);
 });
 
 test('[DB-WRK6] a change of state notifies the webs; a report without a change does not', async () => {

@@ -70,8 +70,8 @@ export interface WorkerReport {
   readonly problems: readonly string[];
   /** Steps can run on the worker. If not, the report does not count as a sign of life. */
   readonly usable: boolean;
-  /** The first report since web started: a worker that had landed or was retired runs again. */
-  readonly registers?: boolean;
+  /** The worker's configuration, as a digest. A worker that had landed or was retired runs again when it differs. */
+  readonly entry: string;
   /** The worker is stalled if it gives no sign of life within this time. */
   readonly ttlMs: number;
 }
@@ -88,7 +88,7 @@ async function teamIdOf(tx: Queryable, { name, team }: WorkerReport): Promise<nu
  * Records a report of a worker, and returns the worker's state.
  *
  * A usable worker that reports is running, with these exceptions: a landing or retiring worker goes on with that, and a
- * landed or retired one comes back only when it registers. A report from a worker that is not usable does not change
+ * landed or retired one comes back only when its configuration has changed. A report from a worker that is not usable does not change
  * its state, and does not count as a sign of life.
  */
 export async function reportWorker(db: Queryable, report: WorkerReport): Promise<WorkerState> {
@@ -97,16 +97,17 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
       report.name,
     ]);
     const { rows } = await tx.query<{ state: WorkerState }>(
-      `INSERT INTO worker (name, state, platform, tags, team_id, version, ephemeral, base_types, problems, expires_at)
+      `INSERT INTO worker (name, state, platform, tags, team_id, version, ephemeral, base_types, problems, expires_at, entry)
        VALUES ($1, CASE WHEN $10 THEN 'running' ELSE 'stalled' END, $2, $3, $4, $5, $6, $7, $8,
-         now() + make_interval(secs => $9))
+         now() + make_interval(secs => $9), $11)
        ON CONFLICT (name) DO UPDATE SET
          state = CASE
            WHEN NOT $10 OR worker.state IN ('landing', 'retiring') THEN worker.state
-           WHEN NOT $11 AND worker.state IN ('landed', 'retired') THEN worker.state
+           WHEN worker.state IN ('landed', 'retired') AND worker.entry = $11 THEN worker.state
            ELSE 'running' END,
          platform = excluded.platform, tags = excluded.tags, team_id = excluded.team_id, version = excluded.version,
          ephemeral = excluded.ephemeral, base_types = excluded.base_types, problems = excluded.problems,
+         entry = CASE WHEN $10 THEN excluded.entry ELSE worker.entry END,
          last_seen_at = CASE WHEN $10 THEN now() ELSE worker.last_seen_at END,
          expires_at = CASE WHEN $10 THEN excluded.expires_at ELSE worker.expires_at END
        RETURNING state`,
@@ -121,7 +122,7 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
         report.problems,
         report.ttlMs / 1000,
         report.usable,
-        report.registers ?? false,
+        report.entry,
       ],
     );
     const state = rows[0]?.state ?? 'running';

@@ -28,6 +28,6 @@ export function authorityVariable(target: Target, publicKey: string): NonNullabl
 }
 
 /** A web with another key, or of another installation, has another Secret. */
-function secretName({ name, installation }: Target, publicKey: string): string {
+export function secretName({ name, installation }: Target, publicKey: string): string {
   return podName(`authority ${name} ${installation} ${publicKey}`);
 }

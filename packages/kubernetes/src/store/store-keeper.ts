@@ -79,7 +79,7 @@ export class StoreKeeper implements Disposable {
   async keep(signal: AbortSignal): Promise<void> {
     if (this.#keeping.has(signal)) return;
     this.#keeping.add(signal);
-    for (let failures = 1; !signal.aborted; failures++) {
+    for (let failures = 1; !signal.aborted && !this.#stop.signal.aborted; failures++) {
       try {
         await this.running();
         if (this.#known) break; // otherwise it was lost again meanwhile

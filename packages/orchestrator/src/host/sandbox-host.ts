@@ -40,6 +40,11 @@ export interface SandboxHost {
   /** The handles of all sandboxes of this installation that the host has now. A collector compares them with the records. */
   list(signal: AbortSignal): Promise<readonly string[]>;
   check(signal: AbortSignal): Promise<HostHealth>;
+  /**
+   * Removes everything that this installation has made on the host: sandboxes, the store and all it keeps. From then on the host
+   * is of no use. Idempotent. Returns true if nothing was left; until then, call it again.
+   */
+  clear(signal: AbortSignal): Promise<boolean>;
 }
 
 /** Limits of a host that its operator sets. */

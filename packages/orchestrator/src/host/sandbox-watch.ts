@@ -100,6 +100,18 @@ export class SandboxWatch implements AsyncDisposable {
     signal.throwIfAborted();
   }
 
+  /** Whether a step waits for something of this watch. */
+  get inUse(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Ends the watch of a host whose sandboxes are being removed: to everybody who waits for them, they have gone. */
+  async abandon(): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    for (const handle of [...new Set([...this.#states.keys(), ...this.#listeners.keys()])])
+      this.#set(handle, { phase: 'gone' });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#loop;

@@ -1,4 +1,5 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
+import { clearHost } from '../host/clear-host.ts';
 import { HostError, type HostErrorCode } from '../host/host-error.ts';
 import type {
   HostHealth,
@@ -103,6 +104,10 @@ export class InMemoryHost implements SandboxHost {
 
   async check(): Promise<HostHealth> {
     return { usable: true, problems: [] };
+  }
+
+  clear(signal: AbortSignal): Promise<boolean> {
+    return clearHost(this, signal);
   }
 
   /** For tests: looks inside a sandbox. */

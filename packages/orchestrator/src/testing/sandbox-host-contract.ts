@@ -175,6 +175,15 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       expect(await host.check(quick())).toEqual({ usable: true, problems: [] });
     });
 
+    // The last test: the host is of no use after it.
+    test('[ORC-HOST12] a host removes everything that was made on it', async () => {
+      const tar = await packedFile('last', 'kept');
+      await (await host.store()).putArtifact('contract-last', 'team', tar, quick());
+      await expect.poll(() => host.clear(quick()), { timeout: 60_000, interval: 500 }).toBe(true);
+      expect(await host.list(quick())).toEqual([]);
+      expect(await host.clear(quick())).toBe(true);
+    });
+
     /** A tar stream with one file; how the store's own kind packs it is not our business. */
     async function packedFile(path: string, content: string): Promise<ReadableStream<Uint8Array>> {
       const client = await sandbox('contract-producer');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseYaml } from '@seaplane/config';
 import { type ConfiguredWorker, parseWorker } from '@seaplane/orchestrator';
@@ -18,21 +19,73 @@ export function localWorker(directory: string): ConfiguredWorker {
   }
 }
 
+/** A worker that the targets file lists. */
+export interface FileWorker extends ConfiguredWorker {
+  /** A digest of its entry. It differs if anything in the entry does. */
+  readonly entry: string;
+}
+
+export interface TargetMistake {
+  /** The worker whose entry is wrong, if it has a name. Undefined: the whole file can't be used. */
+  readonly worker?: string;
+  /** The error, which names the file and the field. */
+  readonly error: WebError;
+}
+
+/** What the targets file says. An entry with a mistake does not keep the others from being used. */
+export interface TargetsContent {
+  /** Undefined if the whole file can't be used. */
+  readonly workers: readonly FileWorker[] | undefined;
+  readonly mistakes: readonly TargetMistake[];
+}
+
 /** Reads the workers that the targets file lists. An error names the file and the field. */
-export async function loadWorkers(path: string | undefined): Promise<ConfiguredWorker[]> {
+export async function loadWorkers(path: string | undefined): Promise<readonly FileWorker[]> {
   if (path === undefined) return [];
-  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+  const { workers = [], mistakes } = parseTargets(path, await readTargets(path));
+  if (mistakes[0]) throw mistakes[0].error;
+  return workers;
+}
+
+export async function readTargets(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: Error) => {
     throw new WebError('bad-targets', `The targets file ${path} cannot be read: ${cause.message}.`, { cause });
   });
+}
+
+/** Parses the text of the targets file. Pure. */
+export function parseTargets(path: string, text: string): TargetsContent {
+  const mistake = (cause: unknown, worker?: string): TargetMistake => {
+    const error = new WebError('bad-targets', `The targets file ${path}: ${(cause as Error).message}.`, { cause });
+    return { error, ...(worker === undefined ? {} : { worker }) };
+  };
+  let listed: unknown;
   try {
-    const listed: unknown = parseYaml(text); // JSON is YAML
+    listed = parseYaml(text); // JSON is YAML
     if (!Array.isArray(listed)) throw new Error('it must be a list of targets');
-    const workers = listed.map((value) => parseWorker(HOST_KINDS, 'target', value));
-    const names = workers.map(({ config }) => config.name);
-    const twice = names.find((name, index) => names.indexOf(name) < index);
-    if (twice) throw new Error(`two targets are called ${twice}`);
-    return workers;
   } catch (cause) {
-    throw new WebError('bad-targets', `The targets file ${path}: ${(cause as Error).message}.`, { cause });
+    return { workers: undefined, mistakes: [mistake(cause)] };
   }
+  const workers: FileWorker[] = [];
+  const mistakes: TargetMistake[] = [];
+  for (const value of listed as unknown[]) {
+    try {
+      const worker = { ...parseWorker(HOST_KINDS, 'target', value), entry: digestOf(value) };
+      const { name } = worker.config;
+      if (workers.some(({ config }) => config.name === name)) throw new Error(`two targets are called ${name}`);
+      workers.push(worker);
+    } catch (cause) {
+      mistakes.push(mistake(cause, nameIn(value)));
+    }
+  }
+  return { workers, mistakes };
+}
+
+function nameIn(value: unknown): string | undefined {
+  const name = (value as { name?: unknown } | null)?.name;
+  return typeof name === 'string' ? name : undefined;
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { createClientFactory } from '@seaplane/baggageclaim';
@@ -5,7 +6,7 @@ import type { Clock } from '@seaplane/engine';
 import type { ConfiguredWorker, OpenHost, WorkerConfig } from '@seaplane/orchestrator';
 import { clusterWorker } from './cluster-worker.ts';
 import type { WebConfig } from './config.ts';
-import { loadWorkers, localWorker } from './load-workers.ts';
+import { type FileWorker, loadWorkers, localWorker } from './load-workers.ts';
 import { loadSigner } from './signing-key.ts';
 import type { ReportTrouble } from './trouble-log.ts';
 import { WebError } from './web-error.ts';
@@ -13,27 +14,53 @@ import { WebError } from './web-error.ts';
 /** Takes a connection in the name of a worker. Whoever opened it has proven nothing yet. */
 export type AnswerDial = (connection: Duplex) => void;
 
-/** A worker and its open host. The caller of `openWorkers` disposes of the host. */
+/** A worker and its open host. Whoever opened it disposes of the host. */
 export interface OpenWorker {
   readonly config: WorkerConfig;
   readonly host: OpenHost;
+  /** A digest of its configuration. */
+  readonly entry: string;
+  /** The targets file lists it. Otherwise it is there for as long as web runs. */
+  readonly fromFile?: true;
   /** Takes connections of the worker's machine, where that dials web. */
   readonly answerDial?: AnswerDial;
 }
 
+type WorkerSettings = Pick<WebConfig, 'targetsFile' | 'cluster' | 'localWorker' | 'dataDir'>;
+
 /** Opens the hosts of all workers, for the installation with this id. */
 export async function openWorkers(
-  config: Pick<WebConfig, 'targetsFile' | 'cluster' | 'localWorker' | 'dataDir'>,
+  config: WorkerSettings,
   installation: string,
   clock: Clock,
   reportTrouble: ReportTrouble,
 ): Promise<OpenWorker[]> {
-  const { dataDir } = config;
-  const configured = await configuredWorkers(config);
-  const { publicKey, sign, authorityOf } = await loadSigner(join(dataDir, 'signing-key'));
-  const named = configured.map(async (worker) => ({ ...worker, authority: await authorityOf(worker.config.name) }));
+  const [fixed, listed] = [await fixedWorkers(config), await loadWorkers(config.targetsFile)];
+  const names = [...fixed, ...listed].map(({ config }) => config.name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) {
+    const message = `Two workers are called ${twice}. Give the one in ${config.targetsFile} another name.`;
+    throw new WebError('bad-targets', message);
+  }
+  const open = await workerOpener(config, installation, clock, reportTrouble);
   // Opened together and last: a host that is open must be closed by the caller.
-  return (await Promise.all(named)).map(({ config, openHost, authority }) => {
+  return Promise.all([
+    // There is no entry to change, so each start of web counts as a change.
+    ...fixed.map((worker) => open({ ...worker, entry: randomUUID() })),
+    ...listed.map(async (worker) => ({ ...(await open(worker)), fromFile: true as const })),
+  ]);
+}
+
+/** Returns a function that opens the host of a worker. */
+export async function workerOpener(
+  { dataDir }: Pick<WebConfig, 'dataDir'>,
+  installation: string,
+  clock: Clock,
+  reportTrouble: ReportTrouble,
+): Promise<(worker: FileWorker) => Promise<OpenWorker>> {
+  const { publicKey, sign, authorityOf } = await loadSigner(join(dataDir, 'signing-key'));
+  return async ({ config, entry, openHost }) => {
+    const authority = await authorityOf(config.name);
     let answerDial: AnswerDial | undefined;
     const host = openHost({
       installation,
@@ -46,29 +73,14 @@ export async function openWorkers(
         answerDial = answer;
       },
     });
-    return { config, host, ...(answerDial ? { answerDial } : {}) };
-  });
+    return { config, host, entry, ...(answerDial ? { answerDial } : {}) };
+  };
 }
 
-/** By the name of the worker. */
-export function dialAnswers(workers: readonly OpenWorker[]): ReadonlyMap<string, AnswerDial> {
-  return new Map(workers.flatMap(({ config, answerDial }) => (answerDial ? [[config.name, answerDial] as const] : [])));
-}
-
-/** This machine, the cluster that a flag names, and the workers that the targets file lists. */
-async function configuredWorkers({
-  targetsFile,
-  cluster,
-  localWorker: isLocal,
-  dataDir,
-}: Pick<WebConfig, 'targetsFile' | 'cluster' | 'localWorker' | 'dataDir'>): Promise<ConfiguredWorker[]> {
-  const workers = [
+/** This machine, and the cluster that a flag names. */
+async function fixedWorkers({ cluster, localWorker: isLocal, dataDir }: WorkerSettings): Promise<ConfiguredWorker[]> {
+  return [
     ...(isLocal ? [localWorker(join(dataDir, 'local'))] : []),
     ...(cluster ? [await clusterWorker(cluster)] : []),
-    ...(await loadWorkers(targetsFile)),
   ];
-  const names = workers.map(({ config }) => config.name);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice === undefined) return workers;
-  throw new WebError('bad-targets', `Two workers are called ${twice}. Give the one in ${targetsFile} another name.`);
 }

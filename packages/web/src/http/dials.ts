@@ -11,17 +11,24 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
  * server, which returns false for every other request.
  */
 export function dialUpgrade(
-  answers: ReadonlyMap<string, AnswerDial>,
+  answerOf: (worker: string) => AnswerDial | undefined,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  const byPath = new Map([...answers].map(([name, answer]) => [encodeURIComponent(name), answer]));
   return (request, socket, head) => {
     const [, name] = PATH.exec(request.url ?? '') ?? [];
     if (name === undefined) return false;
     socket.on('error', () => {}); // `close` follows
-    const answer = byPath.get(name);
+    const answer = answerOf(decoded(name));
     if (!answer) socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     else server.handleUpgrade(request, socket, head, (opened) => answer(createWebSocketStream(opened)));
     return true;
   };
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name; // no worker has a name like this
+  }
 }

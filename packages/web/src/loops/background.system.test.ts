@@ -213,7 +213,7 @@ describe.concurrent('on one database', () => {
       problems: [],
       usable: true,
     };
-    await reportWorker(pool, { ...report, ttlMs: 1 });
+    await reportWorker(pool, { ...report, entry: '', ttlMs: 1 });
     await vi.waitFor(async () => expect((await findWorker(pool, 'away'))?.state).toBe('stalled'), PATIENCE);
   });
 
@@ -300,7 +300,7 @@ describe.concurrent('on one database', () => {
     expect(web.problems).toEqual([]);
   });
 
-  test('[ROOM12] a landed worker stays landed while a web runs, and runs again when a web starts', async () => {
+  test('[ROOM12] a landed worker stays landed, also when web starts again, until its entry has changed', async () => {
     await using here = await Installation.open(deaf);
     const first = await here.startWeb();
     await vi.waitFor(async () => expect(await here.workerState()).toBe('running'), PATIENCE);
@@ -309,17 +309,26 @@ describe.concurrent('on one database', () => {
     await vi.waitFor(() => expect(seen()).toBe('landed'), PATIENCE); // so a heartbeat has come and gone
     expect(await here.workerState()).toBe('landed');
     await first[Symbol.asyncDispose]();
-    await using _second = await here.startWeb();
+    const second = await here.startWeb();
+    expect(second.background.workers.workers()[0]?.state).toBe('landed');
+    await second[Symbol.asyncDispose]();
+    expect(await here.workerState()).toBe('landed');
+    here.worker.entry = 'another';
+    await using _third = await here.startWeb();
     await vi.waitFor(async () => expect(await here.workerState()).toBe('running'), PATIENCE);
   });
 
-  test('[ROOM12] a retired worker does not come back while a web runs', async () => {
+  test('[ROOM23] everything is removed from a retired worker, which does not come back', async () => {
     await using here = await Installation.open(sweepless);
-    await using web = await here.startWeb();
-    await vi.waitFor(async () => expect(await here.workerState()).toBe('running'), PATIENCE);
+    const web = await here.startWeb();
+    await vi.waitFor(() => expect(here.worker.specs.size).toBeGreaterThan(0), PATIENCE);
     await retireWorker(here.database.pool, 'w');
-    await vi.waitFor(() => expect(web.background.workers.workers()[0]?.state).toBe('retired'), PATIENCE);
+    await vi.waitFor(() => expect(web.background.workers.workers()).toEqual([]), PATIENCE);
+    await vi.waitFor(() => expect(here.worker.specs.size).toBe(0), PATIENCE);
     expect(await here.workerState()).toBeUndefined();
+    await web[Symbol.asyncDispose]();
+    await using again = await here.startWeb();
+    expect(again.background.workers.workers()).toEqual([]);
   });
 
   test('[ROOM13] the log of a build that its job does not retain is deleted', async () => {

@@ -10,6 +10,7 @@ import { engineSeams } from '../adapters/engine-seams.ts';
 import { YamlThreads } from '../adapters/yaml-threads.ts';
 import type { LoopSettings } from '../boot/loop-settings.ts';
 import type { OpenWorker } from '../boot/open-workers.ts';
+import type { ReadChanges } from '../boot/targets-file.ts';
 import type { ReportTrouble } from '../boot/trouble-log.ts';
 import { buildLogReaper } from './build-log-reaper.ts';
 import { BuildTracker } from './build-tracker.ts';
@@ -19,8 +20,9 @@ import { IdentityKeys, type IdentityKeysContext } from './identity-keys.ts';
 import { JobScheduler } from './job-scheduler.ts';
 import { pipelinePauser } from './pipeline-pauser.ts';
 import { scanner } from './scanner.ts';
+import { targetsFollower } from './targets-follower.ts';
 import { workerCollector } from './worker-collector.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { type PoolChange, WorkerPool } from './worker-pool.ts';
 
 export interface BackgroundOptions {
   readonly pool: pg.Pool;
@@ -30,6 +32,8 @@ export interface BackgroundOptions {
   readonly clock: Clock;
   readonly externalUrl: string;
   readonly workers: readonly OpenWorker[];
+  /** Follows the targets file, if there is one. */
+  readonly targets?: ReadChanges | undefined;
   readonly redactSecrets: boolean;
   readonly stepDefaults: StepDefaults;
   readonly loops?: LoopSettings;
@@ -94,7 +98,8 @@ export class Background implements AsyncDisposable {
     await using parts = new AsyncDisposableStack();
     const locks = parts.use(new Locks(pool));
     const onProblems = (worker: string, problems: readonly string[]) => logProblems(logger, worker, problems);
-    const workers = parts.use(new WorkerPool({ ...common, onProblems }, options.workers));
+    const onCleared = (worker: string) => logger.info(`everything that was made for worker ${worker} has been removed`);
+    const workers = parts.use(await WorkerPool.open({ ...common, onProblems, onCleared }, options.workers));
     const records = createRecords({ pool, locks });
     const onStoreError = (error: unknown) => onError(error, 'storing an artifact');
     const artifacts = new Artifacts(records, () => workers.workers(), onStoreError);
@@ -142,15 +147,31 @@ export class Background implements AsyncDisposable {
       buildLogReaper({ ...common, ...retention, pool: collectionPool }),
       pipelinePauser({ ...common, days: loops?.pausePipelinesAfterDays ?? 0 }),
       identityKeys.component,
-      ...workers.heartbeats(),
+      ...(options.targets ? [followTargets(options.targets, workers, logger, intervalMs)] : []),
     ];
-    parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
+    const runner = parts.use(await ComponentRunner.start({ ...common, locks, notifications }, components));
+    workers.run((component) => runner.run(component));
     return new Background({ workers, artifacts, credentials, identityKeys, ...planning, yaml }, parts.move());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.disposeAsync();
   }
+}
+
+function followTargets(
+  readChanges: ReadChanges,
+  workers: WorkerPool,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  interval: { readonly intervalMs?: number },
+) {
+  const onMistake = (message: string) => logger.warn(`${message} The former entry counts.`);
+  const onChange = ({ added, changed, removed }: PoolChange) => {
+    for (const name of added) logger.info(`worker ${name} was added to the targets file`);
+    for (const name of changed) logger.info(`worker ${name} has changed in the targets file`);
+    for (const name of removed) logger.info(`worker ${name} was removed from the targets file: it is landing`);
+  };
+  return targetsFollower({ workers, readChanges, onMistake, onChange, ...interval });
 }
 
 function logProblems(logger: Pick<Logger, 'info' | 'warn'>, worker: string, problems: readonly string[]): void {

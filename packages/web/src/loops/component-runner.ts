@@ -26,6 +26,7 @@ export interface ComponentRunnerContext {
 export class ComponentRunner implements AsyncDisposable {
   readonly #context: ComponentRunnerContext;
   readonly #loops = new Map<Component, Loop>();
+  readonly #running = new Map<Component, AsyncDisposable>();
   readonly #paused: Set<string>;
   /** When listed components last ran, of those not yet recorded. */
   readonly #ranAt = new Map<string, number>();
@@ -35,7 +36,7 @@ export class ComponentRunner implements AsyncDisposable {
     this.#context = context;
     this.#paused = paused;
     const { clock, onError, notifications, syncMs: intervalMs = SYNC_MS } = context;
-    for (const component of components) this.#loops.set(component, this.#run(component));
+    for (const component of components) this.run(component);
     const sync = new Loop({ name: 'components', clock, intervalMs, onError, look: () => this.#sync() });
     this.#parts.use(sync);
     this.#parts.use(notifications.subscribe('components', () => sync.wake()));
@@ -54,10 +55,11 @@ export class ComponentRunner implements AsyncDisposable {
   /** Stops every loop. Work that a look has left running is not waited for. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.disposeAsync();
-    await Promise.all([...this.#loops.values()].map((loop) => loop[Symbol.asyncDispose]()));
+    await Promise.all([...this.#running.values()].map((each) => each[Symbol.asyncDispose]()));
   }
 
-  #run(component: Component): Loop {
+  /** Runs a component that is not listed, until it is disposed of, or this runner is. */
+  run(component: Component): AsyncDisposable {
     const { clock, onError, notifications } = this.#context;
     const { name, instance, channels, intervalMs, restMs = 0 } = component;
     const loop = new Loop({
@@ -68,13 +70,22 @@ export class ComponentRunner implements AsyncDisposable {
       onError,
       look: (signal) => this.#look(component, signal),
     });
-    for (const channel of channels) {
-      const subscription = notifications.subscribe(channel, (payload) => {
+    const subscriptions = channels.map((channel) =>
+      notifications.subscribe(channel, (payload) => {
         if (instance === undefined || payload === undefined || payload === instance) loop.wake();
-      });
-      this.#parts.use(subscription);
-    }
-    return loop;
+      }),
+    );
+    this.#loops.set(component, loop);
+    const running = {
+      [Symbol.asyncDispose]: async () => {
+        for (const subscription of subscriptions) subscription[Symbol.dispose]();
+        this.#loops.delete(component);
+        this.#running.delete(component);
+        await loop[Symbol.asyncDispose]();
+      },
+    };
+    this.#running.set(component, running);
+    return running;
   }
 
   async #look(component: Component, signal: AbortSignal): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-import { findWorker } from '@seaplane/db';
+import { findWorker, finishLeaving, retireWorker } from '@seaplane/db';
 import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
 import { manualClock, quiet } from '@seaplane/engine/testing';
 import type { HostHealth } from '@seaplane/orchestrator';
@@ -18,8 +18,8 @@ test('[ROOM9] a worker that does not answer its health check is reported, with t
       new Promise<HostHealth>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   });
   const clock = manualClock();
-  const context = { pool: database.pool, clock, onError: () => {}, onProblems: () => {} };
-  await using member = new WorkerMember(context, host.config, host);
+  const context = { pool: database.pool, clock, onError: () => {}, onProblems: () => {}, onCleared: () => {} };
+  await using member = new WorkerMember(context, { config: host.config, host, entry: 'e' });
   const look = member.heartbeat.look(new AbortController().signal, () => {});
   await quiet();
   await clock.advance(30_000);
@@ -28,4 +28,24 @@ test('[ROOM9] a worker that does not answer its health check is reported, with t
     state: 'stalled',
     problems: ['it did not answer within 30 seconds'],
   });
+});
+
+test('[ROOM23] a retired worker is cleared until nothing is left, and steps on it learn that their sandbox has gone', async () => {
+  const answers = [false, true];
+  const host = Object.assign(new TestWorker('retired'), { clear: async () => answers.shift() ?? true });
+  const cleared: string[] = [];
+  const onCleared = (worker: string) => void cleared.push(worker);
+  const context = { pool: database.pool, clock: manualClock(), onError: () => {}, onProblems: () => {}, onCleared };
+  await using member = new WorkerMember(context, { config: host.config, host, entry: 'e' });
+  const look = () => member.heartbeat.look(new AbortController().signal, () => {});
+  await look();
+  const lost = member.asWorker()?.watch.untilLost('task-1', new AbortController().signal, () => {});
+  await retireWorker(database.pool, 'retired');
+  await finishLeaving(database.pool);
+  expect(await look()).toBe(1_000);
+  expect(member.asWorker()).toBeUndefined();
+  expect((await lost)?.code).toBe('deleted');
+  expect(cleared).toEqual([]);
+  expect(await look()).toBeUndefined();
+  expect(cleared).toEqual(['retired']);
 });

@@ -15,6 +15,7 @@ beforeEach(async () => {
       baseTypes: [{ type: 'mock', image: 'mock', version: '1', privileged: false, unique_version_history: false }],
       problems: name === 'own' ? ['may not list pods', 'may not create pods'] : [],
       usable: true,
+      entry: '',
       ttlMs: 60_000,
     });
   }

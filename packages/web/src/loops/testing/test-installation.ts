@@ -11,6 +11,8 @@ const PERIODS = { checkMs: 600_000, rotationMs: 168 * 3_600_000, graceMs: 24 * 3
 /** A worker without machines. Several webs use it at once, as they would use one cluster. */
 export class TestWorker extends InMemoryHost implements OpenHost {
   readonly config: WorkerConfig;
+  /** The digest of its configuration. */
+  entry = 'the first';
   readonly #started: Map<string, number>;
 
   constructor(name: string, ends: Readonly<Record<string, Promise<void>>> = {}) {
@@ -79,7 +81,7 @@ export async function startTestWeb({ workers, ...options }: TestWebOptions): Pro
     collectionPool: options.pool,
     clock: systemClock,
     externalUrl: 'http://test',
-    workers: workers.map((host) => ({ config: host.config, host })),
+    workers: workers.map((host) => ({ config: host.config, host, entry: host.entry })),
     // Small keys, which are made quickly.
     identity: { issuer: 'http://test', periods: PERIODS, makeKey: (algorithm) => makeIdentityKey(algorithm, 1024) },
     redactSecrets: true,
