@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Pod } from './api/wire.ts';
 import { createKubernetesHost } from './kubernetes-host.ts';
 import { ownerLabels } from './pod/labels.ts';
-import { fakeHost, PODS, runningStatus, SERVICES } from './testing/fake-host.ts';
+import { fakeHost, PODS, runningStatus, SERVICES, specOf } from './testing/fake-host.ts';
 import { followHost } from './testing/follow-host.ts';
 
+const never = new AbortController().signal;
 const eventually = (check: () => unknown) => expect.poll(check, { interval: 5, timeout: 5_000 });
 
 describe('the store', () => {
@@ -155,4 +156,23 @@ describe('the store', () => {
       },
     });
   });
+});
+
+test('[KUBE-HST17] clear removes everything of the target and makes nothing again; what others have made stays', async () => {
+  await using fake = await fakeHost({ store: { kind: 'volume', size: '1Gi' } });
+  await using _watch = followHost(fake.host);
+  await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+  fake.setStatus('store-fake', runningStatus('10.0.0.9'));
+  await fake.host.store();
+  await fake.host.create(specOf('task-1', { hermetic: true }), never);
+  fake.server.put(PODS, {
+    metadata: { name: 'foreign', labels: ownerLabels({ name: 'fake', installation: 'other' }) },
+  });
+  expect(await fake.host.clear(never)).toBe(false);
+  await eventually(() => fake.host.clear(never)).toBe(true);
+  const left = ['pods', 'services', 'persistentvolumeclaims', 'secrets']
+    .map((kind) => `/api/v1/namespaces/ci/${kind}`)
+    .concat('/apis/networking.k8s.io/v1/namespaces/ci/networkpolicies')
+    .flatMap((path) => fake.server.names(path));
+  expect(left).toEqual(['foreign']);
 });

@@ -12,6 +12,7 @@ import {
 } from '@seaplane/orchestrator';
 import { hasAnswer, hasCode } from './api/api-error.ts';
 import { retryWhileAway } from './api/backoff.ts';
+import { KnownRights } from './api/known-rights.ts';
 import { KubeApi } from './api/kube-api.ts';
 import { loadCluster } from './api/kubeconfig.ts';
 import { collectionPath, create, get, type Namespace, remove } from './api/objects.ts';
@@ -61,6 +62,7 @@ export class KubernetesHost implements OpenHost {
   readonly #rooms: PodRooms;
   /** Addresses of pods by handle, kept up to date by the watch. */
   readonly #addresses = new Map<string, string>();
+  readonly #rights: KnownRights;
   #userNamespaces: boolean | undefined;
   #authorityIsThere = false;
   #nodePortWorks = false;
@@ -75,8 +77,12 @@ export class KubernetesHost implements OpenHost {
     this.#services = services;
     this.#clock = services.clock;
     this.#now = steadyTime(services.clock);
-    this.#namespace = { api: new KubeApi(() => loadCluster(target)), name: target.namespace };
+    this.#namespace = {
+      api: new KubeApi(() => loadCluster(target), services.clock, services.onTrouble),
+      name: target.namespace,
+    };
     this.limits = { roomWaitMs: target.waitForRoomMs, keptSandboxes: target.keptPods };
+    this.#rights = new KnownRights(this.#namespace.api, target, services.clock);
     this.#quotas = new QuotaWatch(this.#context());
     this.#rooms = new PodRooms(this.#context());
     const settings = async (signal: AbortSignal) => {
@@ -186,6 +192,7 @@ export class KubernetesHost implements OpenHost {
     const parts = {
       target: this.#target,
       namespace: this.#namespace,
+      rights: this.#rights,
       settings: (inner: AbortSignal) => this.#settings(inner),
       store: () => this.store(),
       storeWaitsFor: () => this.#storeWaitsFor(),

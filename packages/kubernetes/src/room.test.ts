@@ -214,3 +214,19 @@ test('[KUBE-CFG3] a pod that is larger than the whole quota is refused, and nobo
     message: expect.stringContaining('asks for more than the ResourceQuota of the namespace ci ever allows'),
   });
 });
+
+test('[KUBE-API2] a step costs three writes to the API server', async () => {
+  await using fake = await fakeHost();
+  await using following = follow(fake.host);
+  await eventually(() => fake.server.get(PODS, 'store-fake')).toBeDefined();
+  fake.setStatus('store-fake', runningStatus('10.0.0.9'));
+  await fake.host.store();
+  await runningPod(fake, following, 'first'); // the store, and the Secret that all pods share, have been made
+  const writes = () => fake.server.requests.filter((request) => !request.startsWith('GET '));
+  const before = writes().length;
+  await runningPod(fake, following, 'task-1');
+  fake.host.release('task-1', never).catch(() => {});
+  await eventually(() => patches(fake).length).toBe(1);
+  await fake.host.destroy('task-1');
+  expect(writes().slice(before)).toEqual([`POST ${PODS}`, `PATCH ${PODS}/task-1/resize`, `DELETE ${PODS}/task-1`]);
+});

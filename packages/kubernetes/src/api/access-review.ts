@@ -10,16 +10,23 @@ export interface MissingPermissions {
   readonly optional: readonly string[];
 }
 
-/** Asks the cluster for each right that we use. */
+/**
+ * Asks the cluster which of the rights that we use are missing. One request gets all rules; a cluster that can't list them
+ * (its authorizer is a webhook) is asked for each right that the rules do not grant.
+ */
 export async function missingPermissions(
   api: KubeApi,
   target: Target,
   signal: AbortSignal,
 ): Promise<MissingPermissions> {
+  const { rules, complete } = await ownRules(api, target, signal);
   const missing: [Permission, string[]][] = [];
   for (const permission of PERMISSIONS) {
     const answers = await Promise.all(
-      permission.verbs.map(async (verb) => ({ verb, allowed: await mayWe(api, target, permission, verb, signal) })),
+      permission.verbs.map(async (verb) => ({
+        verb,
+        allowed: grants(rules, permission, verb) || (!complete && (await mayWe(api, target, permission, verb, signal))),
+      })),
     );
     const refused = answers.filter(({ allowed }) => !allowed).map(({ verb }) => verb);
     if (refused.length > 0) missing.push([permission, refused]);
@@ -40,6 +47,40 @@ export async function missingPermissions(
     needed: missing.filter(([{ optional }]) => !optional).map(words),
     optional: missing.filter(([{ optional }]) => optional).map(words),
   };
+}
+
+/** A rule of a Role that binds us. `*` stands for all. */
+interface Rule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  /** The rule is for objects of these names alone. */
+  readonly resourceNames?: readonly string[];
+}
+
+async function ownRules(
+  api: KubeApi,
+  { namespace }: Target,
+  signal: AbortSignal,
+): Promise<{ readonly rules: readonly Rule[]; readonly complete: boolean }> {
+  const { status } = await api.request<{ status?: { resourceRules?: readonly Rule[]; incomplete?: boolean } }>({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+    body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } },
+    what: 'ask what it may do',
+    signal,
+  });
+  return { rules: status?.resourceRules ?? [], complete: status?.incomplete === false };
+}
+
+function grants(rules: readonly Rule[], { group, resource }: Permission, verb: string): boolean {
+  const has = (list: readonly string[] = [], ...names: readonly string[]) => list.some((item) => names.includes(item));
+  const [, subresource] = resource.split('/');
+  const resources = [resource, '*', ...(subresource ? [`*/${subresource}`] : [])];
+  return rules.some(
+    ({ verbs, apiGroups, resources: granted, resourceNames = [] }) =>
+      resourceNames.length === 0 && has(verbs, verb, '*') && has(apiGroups, group, '*') && has(granted, ...resources),
+  );
 }
 
 async function mayWe(

@@ -1,9 +1,11 @@
 import http, { type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { type Clock, systemClock } from '@seaplane/orchestrator';
 import { hasCode } from './api-error.ts';
 import { noAnswer, refusal } from './api-failure.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
+import { RequestPacer, TooManyRequests } from './request-pacer.ts';
 import type { StatusBody } from './wire.ts';
 
 export interface ApiRequest {
@@ -21,8 +23,6 @@ export interface ApiRequest {
 const SILENCE_MS = 15_000;
 /** Shorter than the idle limits of the usual load balancers. */
 const KEEPALIVE_MS = 30_000;
-/** A burst of steps queues here rather than at the API server. Watches are not counted. */
-const MAX_CONNECTIONS = 24;
 
 /**
  * Requests to one API server, with the official client's logins but our own connections: the client would open a new
@@ -33,28 +33,48 @@ const MAX_CONNECTIONS = 24;
  */
 export class KubeApi implements Disposable {
   readonly #load: () => Promise<ClusterAccess>;
-  readonly #agents = createAgents(MAX_CONNECTIONS);
-  readonly #watchAgents = createAgents(Number.POSITIVE_INFINITY);
+  readonly #pacer: RequestPacer;
+  readonly #agents = createAgents();
+  readonly #watchAgents = createAgents();
+  #rightsEpoch = 0;
   #access: Promise<ClusterAccess> | undefined;
 
-  constructor(load: () => Promise<ClusterAccess>) {
+  /** `onTrouble` gets told, in words, when the API server wants fewer requests. */
+  constructor(load: () => Promise<ClusterAccess>, clock: Clock = systemClock, onTrouble = (_: Error) => {}) {
     this.#load = load;
+    this.#pacer = new RequestPacer(clock, (waitMs, atOnce) => {
+      const seconds = Math.round(waitMs / 100) / 10;
+      onTrouble(
+        new Error(
+          `the API server has too many requests (429): web waits ${seconds} s, and then sends at most ${atOnce} at a time`,
+        ),
+      );
+    });
+  }
+
+  /** Changes whenever our rights may have changed: a request was refused for them, or the credentials were read again. */
+  get rightsEpoch(): number {
+    return this.#rightsEpoch;
   }
 
   /** Returns the answer's body. Throws `HostError` for any answer but a success. */
   async request<T>(request: ApiRequest): Promise<T> {
-    const response = await this.#send(request, this.#agents);
-    try {
-      return JSON.parse(await text(response)) as T;
-    } catch (error) {
-      request.signal.throwIfAborted();
-      throw noAnswer((await this.#cluster()).place, request.what, error);
-    }
+    return this.#pacer.run(request.signal, async () => {
+      const response = await this.#send(request, this.#agents);
+      try {
+        return JSON.parse(await text(response)) as T;
+      } catch (error) {
+        request.signal.throwIfAborted();
+        throw noAnswer((await this.#cluster()).place, request.what, error);
+      }
+    });
   }
 
   /** Yields each line of the answer, parsed, as it arrives. Ends when the server closes the answer. */
   async *lines(request: ApiRequest): AsyncGenerator<unknown> {
-    const response = await this.#send(request, this.#watchAgents);
+    const response = await this.#send(request, this.#watchAgents).catch((error: unknown) => {
+      throw error instanceof TooManyRequests ? error.final : error; // the reader of a watch waits by itself
+    });
     response.socket.setTimeout(0); // a watch is silent for as long as nothing happens
     response.socket.setKeepAlive(true, KEEPALIVE_MS); // but not when the other end has gone
     try {
@@ -100,12 +120,15 @@ export class KubeApi implements Disposable {
     });
     const { statusCode = 0 } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
-    throw refusal(access.place, what, statusCode, parseStatus(await text(response)));
+    const refused = refusal(access.place, what, statusCode, parseStatus(await text(response)));
+    if (hasCode(refused, 'forbidden', 'unauthorized', 'location-gone')) this.#rightsEpoch++;
+    throw statusCode === 429 ? new TooManyRequests(refused, response.headers['retry-after']) : refused;
   }
 
   async #cluster(): Promise<ClusterAccess> {
     const known = this.#access;
     if (known && (await (await known).changed()) && this.#access === known) {
+      this.#rightsEpoch++;
       // The file may be half written: the last access that worked stays in use.
       this.#access = this.#load().catch(() => known);
     }
@@ -158,8 +181,8 @@ interface Agents {
   readonly https: https.Agent;
 }
 
-function createAgents(maxSockets: number): Agents {
-  const options = { keepAlive: true, keepAliveMsecs: KEEPALIVE_MS, maxSockets };
+function createAgents(): Agents {
+  const options = { keepAlive: true, keepAliveMsecs: KEEPALIVE_MS };
   return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 

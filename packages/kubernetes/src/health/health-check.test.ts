@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { expect, test } from 'vitest';
+import { PERMISSIONS } from '../api/role.ts';
 import type { Pod } from '../api/wire.ts';
 import { createKubernetesHost } from '../kubernetes-host.ts';
-import { type FakeHost, fakeHost, PODS, runningStatus, specOf } from '../testing/fake-host.ts';
+import { type FakeHost, fakeHost, PODS, runningStatus, specOf, steppingClock } from '../testing/fake-host.ts';
 
 const never = new AbortController().signal;
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+const RULES = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
 
 interface Attributes {
   readonly verb: string;
@@ -14,13 +16,28 @@ interface Attributes {
   readonly subresource?: string;
 }
 
+/** The rules of a Role that grants everything but what `refuse` picks. */
+function rules(refuse: (asked: Attributes) => boolean): object[] {
+  return PERMISSIONS.map(({ group, resource: full, verbs }) => {
+    const [resource = '', subresource] = full.split('/');
+    const granted = verbs.filter((verb) => !refuse({ verb, resource, ...(subresource ? { subresource } : {}) }));
+    return { verbs: granted, apiGroups: [group], resources: [full] };
+  });
+}
+
+const asked = ({ server }: FakeHost, path: string) =>
+  server.requests.filter((request) => request === `POST ${path}`).length;
+
 /** Grants everything but what `refuse` picks, and acts as kubelet for the store and the probe. */
 function cooperate(
   fake: FakeHost,
   pullMessage = 'not found',
   refuse: (asked: Attributes) => boolean = () => false,
+  incomplete = false,
 ): void {
   fake.server.intercept = (request: IncomingMessage, body: string) => {
+    if (request.url === RULES)
+      return { code: 201, status: { status: { resourceRules: rules(refuse), incomplete } } as object };
     if (request.url !== REVIEWS) return undefined;
     const asked = (JSON.parse(body) as { spec: { resourceAttributes: Attributes } }).spec.resourceAttributes;
     return { code: 201, status: { status: { allowed: !refuse(asked) } } as object };
@@ -38,11 +55,11 @@ function cooperate(
   };
 }
 
-test('[KUBE-ACC2] all is well: every right was asked for once, and nothing is left behind', async () => {
+test('[KUBE-ACC2] all is well: the rights were asked for by one request, and nothing is left behind', async () => {
   await using fake = await fakeHost();
   cooperate(fake);
   expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
-  expect(fake.server.requests.filter((request) => request === `POST ${REVIEWS}`)).toHaveLength(33);
+  expect([asked(fake, RULES), asked(fake, REVIEWS)]).toEqual([1, 0]);
   expect(fake.server.get(PODS, 'probe-fake')).toBeUndefined();
   expect(fake.server.get(PODS, 'health-check-fake')).toBeUndefined();
   const probes = () => fake.server.requests.filter((request) => request.includes('probe-fake')).length;
@@ -50,6 +67,42 @@ test('[KUBE-ACC2] all is well: every right was asked for once, and nothing is le
   await fake.host.check(never);
   expect(probes()).toBe(before);
 });
+
+test('[KUBE-ACC8] rights are asked for again only if something may have changed, or after ten minutes', async () => {
+  const clock = steppingClock();
+  await using fake = await fakeHost({}, undefined, clock);
+  let missing = true;
+  cooperate(fake, 'not found', ({ resource }) => missing && resource === 'events');
+  const check = async () => {
+    await fake.host.check(never);
+    return asked(fake, RULES);
+  };
+  expect([await check(), await check()]).toEqual([1, 2]); // a right is missing
+  missing = false;
+  expect([await check(), await check(), await check()]).toEqual([3, 3, 3]);
+  const granted = fake.server.intercept;
+  fake.server.intercept = (request, body) =>
+    request.url?.includes('task-1') ? { code: 403, status: { message: 'no' } } : granted(request, body);
+  await expect(fake.host.destroy('task-1')).rejects.toThrow('no');
+  expect([await check(), await check()]).toEqual([4, 4]);
+  await clock.sleep(600_000, never);
+  expect([await check(), await check()]).toEqual([5, 5]);
+});
+
+test('[KUBE-ACC2] a cluster that cannot list its rules is asked for each right that it did not list', async () => {
+  await using fake = await fakeHost();
+  cooperate(fake, 'not found', () => false, true);
+  const reviews = fake.server.intercept;
+  fake.server.intercept = (request, body) =>
+    request.url === RULES
+      ? { code: 201, status: { status: { resourceRules: [EVERYTHING_ABOUT_PODS], incomplete: true } } as object }
+      : reviews(request, body);
+  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
+  const pods = 7; // the verbs of pods, pods/resize and pods/portforward
+  expect([asked(fake, RULES), asked(fake, REVIEWS)]).toEqual([1, 33 - pods]);
+});
+
+const EVERYTHING_ABOUT_PODS = { verbs: ['*'], apiGroups: [''], resources: ['pods', '*/resize', 'pods/portforward'] };
 
 test('[KUBE-OWN3] pods of another installation for a worker of the same name are a problem, and are left alone', async () => {
   await using fake = await fakeHost();

@@ -1,7 +1,7 @@
 import { type BaggageclaimClient, BaggageclaimError } from '@seaplane/baggageclaim';
 import type { HostError, HostHealth } from '@seaplane/orchestrator';
-import { missingPermissions } from '../api/access-review.ts';
 import { hasCode } from '../api/api-error.ts';
+import type { KnownRights } from '../api/known-rights.ts';
 import { collectionPath, create, type Namespace } from '../api/objects.ts';
 import { ownerOf } from '../api/own-objects.ts';
 import { listAll } from '../api/reflector.ts';
@@ -14,6 +14,7 @@ import type { Target } from '../target.ts';
 export interface HealthCheckParts {
   readonly target: Target;
   readonly namespace: Namespace;
+  readonly rights: Pick<KnownRights, 'missing'>;
   readonly settings: (signal: AbortSignal) => Promise<PodSettings>;
   readonly store: () => Promise<BaggageclaimClient>;
   readonly storeWaitsFor: () => string;
@@ -27,9 +28,9 @@ const STORE_PATIENCE_MS = 10_000;
  * store answers, and nodes reach the store's images. A failed check makes the later ones unnecessary.
  */
 export async function checkHealth(parts: HealthCheckParts, signal: AbortSignal): Promise<HostHealth> {
-  const { target, namespace } = parts;
+  const { target } = parts;
   try {
-    const missing = await missingPermissions(namespace.api, target, signal);
+    const missing = await parts.rights.missing(signal);
     const settings = await parts.settings(signal);
     const refusal = await admissionRefusal(parts, settings, signal);
     const usable = !refusal || refusal.code === 'quota'; // there is room again when other steps end

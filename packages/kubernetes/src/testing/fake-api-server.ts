@@ -17,8 +17,10 @@ export class FakeApiServer implements AsyncDisposable {
   /** Every request, as `METHOD PATH?QUERY`. */
   readonly requests: string[] = [];
   /** Answers instead of the server, when it returns something. */
-  intercept: (request: IncomingMessage, body: string) => { code: number; status?: StatusBody } | undefined = () =>
-    undefined;
+  intercept: (
+    request: IncomingMessage,
+    body: string,
+  ) => { code: number; status?: StatusBody; headers?: Record<string, string> } | undefined = () => undefined;
   /** Fills in what a real server would when an object is created. */
   admit: (path: string, object: Stored) => void = () => {};
   /** The token that requests must bear. */
@@ -60,6 +62,10 @@ export class FakeApiServer implements AsyncDisposable {
 
   get(path: string, name: string): Stored | undefined {
     return this.#collection(path).get(name);
+  }
+
+  names(path: string): string[] {
+    return [...this.#collection(path).keys()];
   }
 
   remove(path: string, name: string): void {
@@ -122,7 +128,8 @@ export class FakeApiServer implements AsyncDisposable {
     const body = await text(request);
     const answer = this.intercept(request, body) ?? this.#handle(request, body, response);
     if (!answer) return;
-    response.writeHead(answer.code, { 'content-type': 'application/json' });
+    const headers = 'headers' in answer ? answer.headers : {};
+    response.writeHead(answer.code, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(answer.status ?? { kind: 'Status', code: answer.code }));
   }
 
