@@ -1,16 +1,11 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { type TemporaryDirectory, temporaryDirectory } from '@seaplane/db/testing';
-import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
-import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
-import { ApiUser, freePort, RunningWeb } from '@seaplane/web/testing';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { ApiUser } from '@seaplane/web/testing';
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
-import { buildBrowser } from './build-browser.ts';
+import { IdleWeb } from './testing/idle-web.ts';
+import { signIn, TestBrowser } from './testing/test-browser.ts';
 
 const test = anyTest.skipIf(whyNoRoot());
 
@@ -25,58 +20,27 @@ jobs:
   plan: []
 `;
 
-let temporary: TemporaryDirectory;
-let web: RunningWeb;
-let browser: Browser;
+let web: IdleWeb;
+let browser: TestBrowser;
 let fly: ApiUser;
 
 beforeAll(async () => {
   if (whyNoRoot()) return;
-  const progress = stderrProgress('browser');
-  await ensureDebianPackages(['chromium'], progress);
-  await buildBrowser(progress);
-  temporary = await temporaryDirectory();
-  const targetsFile = join(temporary.path, 'targets.yml');
-  await writeFile(targetsFile, '[]');
-  web = await RunningWeb.start({ port: await freePort(), dataDir: join(temporary.path, 'data'), targetsFile });
+  browser = await TestBrowser.start();
+  web = await IdleWeb.start();
   fly = await ApiUser.login(web.url);
   await fly.setPipeline('first', YAML);
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await browser?.[Symbol.asyncDispose]();
   await web?.[Symbol.asyncDispose]();
-  await temporary?.[Symbol.asyncDispose]();
 });
-
-interface Watched extends AsyncDisposable {
-  readonly page: Page;
-  /** The complaints of the browser: messages in the console, among them violations of the policy, and errors. */
-  readonly complaints: string[];
-}
-
-/** A page in a browser that nobody is signed in to. */
-async function openPage(): Promise<Watched> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
-}
-
-async function signIn(page: Page, path: string): Promise<void> {
-  await page.goto(`${web.url}/sky/login?redirect_uri=${encodeURIComponent(path)}`);
-  await page.fill('#login', 'test');
-  await page.fill('#password', 'test');
-  await page.click('#submit-login');
-}
 
 test('[UI-PAGE1] a user signs in, finds a pipeline and reads a build', async () => {
   const buildId = await fly.trigger('first', 'hello');
   await expect.poll(() => fly.status(buildId)).toBe('errored');
-  await using watched = await openPage();
+  await using watched = await browser.openPage();
   const { page, complaints } = watched;
   await page.goto(web.url);
   await page.getByRole('link', { name: 'Sign in' }).first().click();
@@ -114,7 +78,7 @@ test('[UI-PAGE2] fly, which waits at a port, gets a token', async () => {
   }).listen(0, '127.0.0.1');
   await once(waiting, 'listening');
   const { port } = waiting.address() as AddressInfo;
-  await using watched = await openPage();
+  await using watched = await browser.openPage();
   const { page } = watched;
   await page.goto(`${web.url}/login?fly_port=${port}`);
   await page.fill('#login', 'test');
@@ -134,9 +98,9 @@ test('[UI-PAGE2] fly, which waits at a port, gets a token', async () => {
 });
 
 test('[UI-PAGE3] a job is triggered and a pipeline is paused', async () => {
-  await using watched = await openPage();
+  await using watched = await browser.openPage();
   const { page, complaints } = watched;
-  await signIn(page, '/teams/main/pipelines/first/jobs/never');
+  await signIn(page, web.url, '/teams/main/pipelines/first/jobs/never');
   await page.getByRole('button', { name: 'Trigger' }).click();
   await page.waitForURL(/\/jobs\/never\/builds\/1$/);
   await page.locator('.build-succeeded').waitFor();
@@ -149,9 +113,9 @@ test('[UI-PAGE3] a job is triggered and a pipeline is paused', async () => {
 });
 
 test('[UI-PAGE4] names that look like markup are text', async () => {
-  await using watched = await openPage();
+  await using watched = await browser.openPage();
   const { page, complaints } = watched;
-  await signIn(page, '/teams/main/pipelines/first/jobs/hello/builds/1');
+  await signIn(page, web.url, '/teams/main/pipelines/first/jobs/hello/builds/1');
   await page.locator('.step-name', { hasText: MARKUP }).waitFor();
   expect(await page.locator('img').count()).toBe(0);
   expect(complaints).toEqual([]);

@@ -11,8 +11,9 @@ import { Message, SignInLink } from './parts/message.tsx';
 import type { ThemeChoice } from './parts/theme.ts';
 import { Breadcrumbs, TopBar } from './parts/top-bar.tsx';
 import { PipelinePage } from './pipeline/pipeline-page.tsx';
+import { ResourcePage } from './resource/resource-page.tsx';
 import type { Navigation } from './routes/navigation.ts';
-import { jobPath, parseRoute, pipelinePath, type Route } from './routes/routes.ts';
+import { jobPath, type PipelineRef, parseRoute, pipelinePath, type Route } from './routes/routes.ts';
 import { useSession } from './session/session.ts';
 
 interface AppProps {
@@ -50,7 +51,7 @@ export function App({ navigation, theme, favourites }: AppProps) {
 }
 
 function Middle({ route, navigation }: { route: Route | undefined; navigation: Navigation }) {
-  if (route?.page === 'pipeline' || route?.page === 'job' || route?.page === 'build') return <Way route={route} />;
+  if (route && 'pipeline' in route) return <Way route={route} />;
   if (route?.page !== 'dashboard') return null;
   const path = route.dense ? '/hd' : '/';
   const search = (text: string) =>
@@ -59,7 +60,7 @@ function Middle({ route, navigation }: { route: Route | undefined; navigation: N
 }
 
 /** The way to a page of a pipeline. */
-function Way({ route }: { route: Extract<Route, { page: 'pipeline' | 'job' | 'build' }> }) {
+function Way({ route }: { route: Extract<Route, PipelineRef> }) {
   const team = [route.team, `/?search=${encodeURIComponent(`team:"${route.team}"`)}`] as const;
   const pipeline = [route.pipeline, pipelinePath(route)] as const;
   if (route.page === 'pipeline') return <Breadcrumbs links={[team]} here={route.pipeline} />;
@@ -77,6 +78,7 @@ interface PageProps {
 function Page({ route, favourites, navigation }: PageProps) {
   switch (route?.page) {
     case 'dashboard':
+  if (route.page === 'resource') return <Breadcrumbs links={[team, pipeline]} here={route.resource} />;
       return <Dashboard {...route} favourites={favourites} />;
     case 'pipeline':
       return <PipelinePage route={route} />;
@@ -95,5 +97,7 @@ function Page({ route, favourites, navigation }: PageProps) {
           </p>
         </Message>
       );
+    case 'resource':
+      return <ResourcePage key={JSON.stringify(route)} route={route} />;
   }
 }

@@ -5,6 +5,7 @@ import './styles/build.css';
 import './styles/ansi.css';
 import './styles/pipeline.css';
 import { render } from 'preact';
+import './styles/resource.css';
 import { App } from './app.tsx';
 import { Favourites } from './dashboard/favourites.ts';
 import { ClockProvider, PageClock } from './parts/clock.tsx';

@@ -7,7 +7,8 @@ import { imageRef } from '@seaplane/dev-images';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { ApiUser } from './testing/api-user.ts';
-import { EXAMPLES, readExample, runExample } from './testing/examples.ts';
+import { EXAMPLES, runExample } from './testing/examples.ts';
+import { readExample } from './testing/read-example.ts';
 import { freePort, RunningWeb } from './testing/running-web.ts';
 
 vi.setConfig({ testTimeout: 900_000 });

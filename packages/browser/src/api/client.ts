@@ -19,10 +19,24 @@ export interface Call<R extends string> {
   readonly query?: string;
 }
 
+/** A call that changes something. */
+interface Change<R extends RouteName> extends Call<R> {
+  readonly body?: ApiRoutes[R]['body'];
+}
+
+/** A part of a long list, newest first. The neighbours are queries such as `to=7&limit=100`. */
+export interface ListPage<T> {
+  readonly items: T;
+  readonly older?: string;
+  readonly newer?: string;
+}
+
 /** An answer, which the server can call unchanged. */
 interface Known {
-  readonly etag: string;
+  readonly etag: string | null;
   readonly answer: unknown;
+  /** The header `Link`. */
+  readonly links: string;
 }
 
 const MOST_KNOWN = 100;
@@ -49,24 +63,51 @@ export class Client {
   readonly #known = new Map<string, Known>();
 
   async get<R extends RouteOf<'GET'>>(route: R, { at, query }: Call<R>, signal?: AbortSignal): Promise<Answer<R>> {
-    const path = pathOf(route, at, query);
-    const known = this.#known.get(path);
-    const headers = known ? { 'If-None-Match': known.etag } : {};
-    const response = await this.#send(path, { headers, ...(signal && { signal }) });
-    if (response.status === 304 && known) return known.answer as Answer<R>;
-    const answer = (await response.json()) as Answer<R>;
-    const etag = response.headers.get('ETag');
-    if (etag) this.#remember(path, { etag, answer });
-    return answer;
+    const { answer } = await this.#read(pathOf(route, at, query), signal);
+    return answer as Answer<R>;
   }
 
-  async put<R extends RouteOf<'PUT'>>(route: R, { at, query }: Call<R>): Promise<void> {
-    await this.#send(pathOf(route, at, query), { method: 'PUT', headers: this.#changeHeaders() });
+  async getPage<R extends RouteOf<'GET'>>(
+    route: R,
+    { at, query }: Call<R>,
+    signal?: AbortSignal,
+  ): Promise<ListPage<Answer<R>>> {
+    const { answer, links } = await this.#read(pathOf(route, at, query), signal);
+    return { items: answer as Answer<R>, ...neighboursIn(links) };
   }
 
-  async post<R extends RouteOf<'POST'>>(route: R, { at, query }: Call<R>): Promise<Answer<R>> {
-    const response = await this.#send(pathOf(route, at, query), { method: 'POST', headers: this.#changeHeaders() });
+  async put<R extends RouteOf<'PUT'>>(route: R, { at, query, body }: Change<R>): Promise<void> {
+    await this.#change('PUT', pathOf(route, at, query), body);
+  }
+
+  async delete<R extends RouteOf<'DELETE'>>(route: R, { at, query, body }: Change<R>): Promise<void> {
+    await this.#change('DELETE', pathOf(route, at, query), body);
+  }
+
+  async post<R extends RouteOf<'POST'>>(route: R, { at, query, body }: Change<R>): Promise<Answer<R>> {
+    const response = await this.#change('POST', pathOf(route, at, query), body);
     return (await response.json()) as Answer<R>;
+  }
+
+  async #read(path: string, signal: AbortSignal | undefined): Promise<Known> {
+    const known = this.#known.get(path);
+    const headers = known?.etag ? { 'If-None-Match': known.etag } : {};
+    const response = await this.#send(path, { headers, ...(signal && { signal }) });
+    if (response.status === 304 && known) return known;
+    const read: Known = {
+      etag: response.headers.get('ETag'),
+      links: response.headers.get('Link') ?? '',
+      answer: await response.json(),
+    };
+    if (read.etag) this.#remember(path, read);
+    return read;
+  }
+
+  async #change(method: string, path: string, body: unknown): Promise<Response> {
+    const headers: Record<string, string> = this.csrfToken === undefined ? {} : { 'X-Csrf-Token': this.csrfToken };
+    if (body === undefined) return this.#send(path, { method, headers });
+    headers['Content-Type'] = 'application/json';
+    return this.#send(path, { method, headers, body: JSON.stringify(body) });
   }
 
   #remember(path: string, known: Known): void {
@@ -74,10 +115,6 @@ export class Client {
     this.#known.set(path, known);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
-  }
-
-  #changeHeaders(): Record<string, string> {
-    return this.csrfToken === undefined ? {} : { 'X-Csrf-Token': this.csrfToken };
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
@@ -113,4 +150,16 @@ async function reasonOf(response: Response): Promise<string> {
   } catch {
     return text || `The server answered with ${response.status}.`;
   }
+}
+
+/** Reads the ranges of the pages before and after out of a header `Link`: `<ADDRESS?to=7&limit=100>; rel="next"`. */
+export function neighboursIn(links: string): { readonly older?: string; readonly newer?: string } {
+  const ranges = new Map([...links.matchAll(/<[^>?]*\?([^>]*)>; rel="(\w+)"/g)].map(([, query, rel]) => [rel, rangeIn(query)]));
+  const [older, newer] = [ranges.get('next'), ranges.get('previous')];
+  return { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
+}
+
+function rangeIn(query = ''): string {
+  const kept = [...new URLSearchParams(query)].filter(([name]) => ['from', 'to', 'limit'].includes(name));
+  return new URLSearchParams(kept).toString();
 }

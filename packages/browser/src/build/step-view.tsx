@@ -1,9 +1,9 @@
 import { Lasting } from '../parts/clock.tsx';
+import { FieldsTable } from '../parts/fields-table.tsx';
 import { formatDuration } from '../parts/format-time.ts';
 import { Icon } from '../parts/icons.tsx';
 import { type Mark, StatusMark } from '../parts/status-mark.tsx';
 import type { LineRange } from './log/line-range.ts';
-import { linkify } from './log/linkify.ts';
 import { LogView } from './log/log-view.tsx';
 import type { LeafStep, Step, StepState } from './steps.ts';
 
@@ -122,27 +122,5 @@ function Metadata({ step: { metadata, version } }: { step: LeafStep }) {
     ...Object.entries(version ?? {}).map(([name, value]) => ({ name, value })),
     ...(metadata ?? []).filter(({ name }) => version?.[name] === undefined),
   ];
-  if (rows.length === 0) return null;
-  return (
-    <table class="metadata">
-      <tbody>
-        {rows.map(({ name, value }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>
-              {linkify(value).map(({ text, href }, i) =>
-                href === undefined ? (
-                  text
-                ) : (
-                  <a key={i} href={href} rel="noreferrer" target="_blank">
-                    {text}
-                  </a>
-                ),
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  return rows.length === 0 ? null : <FieldsTable fields={rows} />;
 }

@@ -2,7 +2,7 @@ import type { JobSummaryAnswer } from '@seaplane/api/answers';
 import { useMemo, useState } from 'preact/hooks';
 import { markOf } from '../dashboard/job-preview.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
-import { buildPath, jobPath, type PipelineRef } from '../routes/routes.ts';
+import { buildPath, jobPath, type PipelineRef, resourcePath } from '../routes/routes.ts';
 import { type GraphNode, graphOf } from './graph.ts';
 import { layoutGraph, type Placed, type PlacedEdge } from './layout.ts';
 
@@ -74,12 +74,14 @@ interface NodeProps {
 function Node({ node, place: { x, y, width, height }, of, onHover }: NodeProps) {
   if (node.kind === 'resource') {
     return (
-      <g class="resource-node" transform={`translate(${x} ${y})`}>
-        <rect width={width} height={height} rx="13" />
-        <text x={width / 2} y={height / 2}>
-          {node.name}
-        </text>
-      </g>
+      <a href={resourcePath(of, node.name)} class="resource-node" aria-label={`resource ${node.name}`}>
+        <g transform={`translate(${x} ${y})`}>
+          <rect width={width} height={height} rx="13" />
+          <text x={width / 2} y={height / 2}>
+            {node.name}
+          </text>
+        </g>
+      </a>
     );
   }
   const { job } = node;

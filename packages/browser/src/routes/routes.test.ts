@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildPath, jobPath, parseRoute, pipelinePath, signInPath } from './routes.ts';
+import { buildPath, jobPath, parseRoute, pipelinePath, resourcePath, signInPath } from './routes.ts';
 
 test.for([
   ['/', { page: 'dashboard', search: '', dense: false }],
@@ -17,6 +17,10 @@ test.for([
   [
     '/teams/t/pipelines/p/jobs/j/builds/3.1#L5f1:3',
     { page: 'build', team: 't', pipeline: 'p', vars: '', job: 'j', build: '3.1' },
+  ],
+  [
+    '/teams/t/pipelines/p/resources/r?filter=ref%3Aa%3Ab&filter=x%3A1&from=3&limit=100',
+    { page: 'resource', team: 't', pipeline: 'p', vars: '', resource: 'r', filters: ['ref:a:b', 'x:1'], from: '3' },
   ],
   ['/builds/42', { page: 'one-off', id: '42' }],
   ['/fly_success?noop=true', { page: 'fly', port: undefined, isDone: true }],
@@ -45,6 +49,7 @@ test('[UI-ROUTE2] links are read back as they were', () => {
       const ref = { team, pipeline, vars };
       expect(parseRoute(pipelinePath(ref))).toEqual({ page: 'pipeline', groups: [], ...ref });
       expect(parseRoute(jobPath(ref, job))).toEqual({ page: 'job', job, ...ref });
+      expect(parseRoute(resourcePath(ref, job))).toEqual({ page: 'resource', resource: job, filters: [], ...ref });
       expect(parseRoute(buildPath(ref, job, build))).toEqual({ page: 'build', job, build, ...ref });
     }),
   );

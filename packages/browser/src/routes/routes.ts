@@ -11,6 +11,14 @@ export type Route =
   | ({ readonly page: 'pipeline'; readonly groups: readonly string[] } & PipelineRef)
   | ({ readonly page: 'job'; readonly job: string; readonly from?: string; readonly to?: string } & PipelineRef)
   | ({ readonly page: 'build'; readonly job: string; readonly build: string } & PipelineRef)
+  | ({
+      readonly page: 'resource';
+      readonly resource: string;
+      /** `KEY:VALUE`, all of which the versions have. */
+      readonly filters: readonly string[];
+      readonly from?: string;
+      readonly to?: string;
+    } & PipelineRef)
   | { readonly page: 'one-off'; readonly id: string }
   | { readonly page: 'fly'; readonly port: string | undefined; readonly isDone: boolean };
 
@@ -33,6 +41,16 @@ const PAGES: readonly (readonly [pattern: string, make: (found: Found, query: UR
   [
     `${PIPELINE}/jobs/:job/builds/:build`,
     (found, query) => ({ page: 'build', job: found['job'] ?? '', build: found['build'] ?? '', ...refOf(found, query) }),
+  ],
+  [
+    `${PIPELINE}/resources/:resource`,
+    (found, query) => ({
+      page: 'resource',
+      resource: found['resource'] ?? '',
+      filters: query.getAll('filter'),
+      ...refOf(found, query),
+      ...range(query),
+    }),
   ],
   ['/builds/:id', ({ id = '' }) => ({ page: 'one-off', id })],
   ['/fly_success', (_, query) => ({ page: 'fly', port: portIn(query), isDone: query.get('noop') === 'true' })],
@@ -62,6 +80,12 @@ export function jobPath(ref: PipelineRef, job: string): string {
 export function buildPath(ref: PipelineRef, job: string, build: string): string {
   const path = jobPath({ ...ref, vars: '' }, job);
   return withVars(`${path}/builds/${encodeURIComponent(build)}`, ref.vars);
+}
+
+/** `query` is a page of the versions, or a filter. */
+export function resourcePath(ref: PipelineRef, resource: string, query = ''): string {
+  const path = `${pipelinePath({ ...ref, vars: '' })}/resources/${encodeURIComponent(resource)}`;
+  return withVars(path, [ref.vars, query].filter(Boolean).join('&'));
 }
 
 /** The sign-in page, which leads back to this address, fragment included. */

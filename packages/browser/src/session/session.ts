@@ -34,13 +34,24 @@ export class Session {
     return session;
   }
 
+  /** Why the user may not do something for which this role in the team is needed. Undefined if the user may. */
+  whyNot(team: string, needed: RoleName): string | undefined {
+    const user = this.#user.value;
+    if (!user) return 'Sign in to do this';
+    const roles = user.teams[team] ?? [];
+    if (user.is_admin || atLeast(roles, needed)) return undefined;
+    const [own] = roles;
+    return `This needs the role ${needed} in the team ${team}. ${own ? `Your role is ${own}` : 'You have no role in it'}`;
+  }
+
   /** Whether the user has at least this role in the team. The server decides again. */
   may(team: string, needed: RoleName): boolean {
-    const user = this.#user.value;
-    if (!user) return false;
-    if (user.is_admin) return true;
-    return (user.teams[team] ?? []).some((role) => ROLES.indexOf(role) >= ROLES.indexOf(needed));
+    return this.whyNot(team, needed) === undefined;
   }
+}
+
+function atLeast(roles: readonly RoleName[], needed: RoleName): boolean {
+  return roles.some((role) => ROLES.indexOf(role) >= ROLES.indexOf(needed));
 }
 
 /** An old cookie is refused once, and deleted by the answer. */

@@ -45,6 +45,7 @@ test.for([
   '/teams/main/pipelines/p?vars.a=1',
   '/teams/main/pipelines/p/jobs/j',
   '/teams/main/pipelines/p/jobs/j/builds/1.2',
+  '/teams/main/pipelines/p/resources/r?filter=ref%3Aa',
   '/builds/7',
   '/fly_success?fly_port=1234',
 ])('[UI-SERVE1] %s is a page of the application', async (path) => {

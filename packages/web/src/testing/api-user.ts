@@ -39,13 +39,14 @@ export class ApiUser {
     return user;
   }
 
-  /** Sets a pipeline, or sets an existing one again. */
-  async setPipeline(name: string, yaml: string): Promise<void> {
+  /** Sets a pipeline, or sets an existing one again. `query` has its instance vars. */
+  async setPipeline(name: string, yaml: string, query = ''): Promise<void> {
     const pipeline = `/api/v1/teams/main/pipelines/${name}`;
-    const version = await this.#configVersion(`${pipeline}/config`);
+    const vars = query && `?${query}`;
+    const version = await this.#configVersion(`${pipeline}/config${vars}`);
     const headers = { 'content-type': 'application/x-yaml', 'x-concourse-config-version': version };
-    await this.#send('PUT', `${pipeline}/config`, yaml, headers);
-    await this.#send('PUT', `${pipeline}/unpause`);
+    await this.#send('PUT', `${pipeline}/config${vars}`, yaml, headers);
+    await this.#send('PUT', `${pipeline}/unpause${vars}`);
   }
 
   async trigger(pipeline: string, job: string): Promise<number> {
@@ -55,6 +56,11 @@ export class ApiUser {
 
   async abort(buildId: number): Promise<void> {
     await this.#send('PUT', `/api/v1/builds/${buildId}/abort`);
+  }
+
+  /** Lets everybody see a pipeline. */
+  async exposePipeline(name: string): Promise<void> {
+    await this.#send('PUT', `/api/v1/teams/main/pipelines/${name}/expose`);
   }
 
   async destroyPipeline(name: string): Promise<void> {

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ApiUser } from './api-user.ts';
 
@@ -37,14 +35,6 @@ export const EXAMPLES: readonly Example[] = [
     hides: ['correct-horse-battery'],
   },
 ];
-
-const FOLDER = join(import.meta.dirname, '../../../../examples');
-
-/** The text of an example, with its variables replaced, as fly does it. */
-export async function readExample(name: string, vars: Readonly<Record<string, string>>): Promise<string> {
-  const text = await readFile(join(FOLDER, `${name}.yml`), 'utf8');
-  return Object.entries(vars).reduce((yaml, [key, value]) => yaml.replaceAll(`((${key}))`, value), text);
-}
 
 /** Sets an example, waits for the end of its last job's first build, and checks what that shows. */
 export async function runExample(user: ApiUser, { name, job, triggered, shows, hides = [] }: Example, yaml: string) {

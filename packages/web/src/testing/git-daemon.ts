@@ -11,10 +11,12 @@ export class GitDaemon implements AsyncDisposable {
   readonly url: string;
   readonly #child: ChildProcess;
   readonly #bare: string;
+  readonly #work: string;
 
-  private constructor(url: string, bare: string, child: ChildProcess) {
+  private constructor(url: string, { bare, work }: { bare: string; work: string }, child: ChildProcess) {
     this.url = url;
     this.#bare = bare;
+    this.#work = work;
     this.#child = child;
   }
 
@@ -30,7 +32,13 @@ export class GitDaemon implements AsyncDisposable {
     const flags = ['--export-all', '--enable=receive-pack', `--base-path=${directory}`, `--port=${port}`, directory];
     const child = spawn('git', ['daemon', `--listen=${address}`, ...flags], { stdio: 'ignore' });
     await untilListening(address, port);
-    return new GitDaemon(`git://${address}:${port}/repository.git`, bare, child);
+    return new GitDaemon(`git://${address}:${port}/repository.git`, { bare, work }, child);
+  }
+
+  /** Adds a commit to `main`. */
+  commit(message: string): void {
+    git(this.#work, 'commit', '--quiet', '--allow-empty', '--message', message);
+    git(this.#work, 'push', '--quiet', this.#bare, 'HEAD:main');
   }
 
   commitOf(branch: string): string {
