@@ -15,36 +15,49 @@ import { ResourcePage } from './resource/resource-page.tsx';
 import type { Navigation } from './routes/navigation.ts';
 import { jobPath, type PipelineRef, parseRoute, pipelinePath, type Route } from './routes/routes.ts';
 import { useSession } from './session/session.ts';
+import { SideBar } from './side-bar/side-bar.tsx';
+import type { SideBarState } from './side-bar/side-bar-state.ts';
+import { useWall, WallBanner, WallButton } from './wall/wall.tsx';
 
 interface AppProps {
   readonly navigation: Navigation;
   readonly theme: ThemeChoice;
   readonly favourites: Favourites;
+  readonly sideBar: SideBarState;
 }
 
 /** The frame of every page, and the page at the address. */
-export function App({ navigation, theme, favourites }: AppProps) {
+export function App({ navigation, theme, favourites, sideBar }: AppProps) {
   const [showsHelp, setShowsHelp] = useState(false);
   const session = useSession();
   useKeys({ '?': () => setShowsHelp(true) });
   const address = navigation.address.value;
   const route = parseRoute(address);
+  const wall = useWall();
   return (
     <>
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <TopBar theme={theme} address={address} onHelp={() => setShowsHelp(true)}>
+      <TopBar
+        {...{ theme, address, sideBar }}
+        onHelp={() => setShowsHelp(true)}
+        extra={<WallButton wall={wall} />}
+      >
         <Middle route={route} navigation={navigation} />
       </TopBar>
+      <WallBanner wall={wall} />
       {session.hasEnded.value && (
         <p class="banner" role="alert">
           Your session has ended. <SignInLink />
         </p>
       )}
-      <main id="content">
-        <Page route={route} favourites={favourites} navigation={navigation} />
-      </main>
+      <div class="frame">
+        {sideBar.look.value.isOpen && <SideBar route={route} favourites={favourites} state={sideBar} />}
+        <main id="content">
+          <Page route={route} favourites={favourites} navigation={navigation} />
+        </main>
+      </div>
       {showsHelp && <HelpDialog onClose={() => setShowsHelp(false)} />}
     </>
   );
@@ -65,6 +78,7 @@ function Way({ route }: { route: Extract<Route, PipelineRef> }) {
   const pipeline = [route.pipeline, pipelinePath(route)] as const;
   if (route.page === 'pipeline') return <Breadcrumbs links={[team]} here={route.pipeline} />;
   if (route.page === 'job') return <Breadcrumbs links={[team, pipeline]} here={route.job} />;
+  if (route.page === 'resource') return <Breadcrumbs links={[team, pipeline]} here={route.resource} />;
   const job = [route.job, jobPath(route, route.job)] as const;
   return <Breadcrumbs links={[team, pipeline, job]} here={`#${route.build}`} />;
 }
@@ -78,12 +92,13 @@ interface PageProps {
 function Page({ route, favourites, navigation }: PageProps) {
   switch (route?.page) {
     case 'dashboard':
-  if (route.page === 'resource') return <Breadcrumbs links={[team, pipeline]} here={route.resource} />;
       return <Dashboard {...route} favourites={favourites} />;
     case 'pipeline':
       return <PipelinePage route={route} />;
     case 'job':
       return <JobPage route={route} navigation={navigation} />;
+    case 'resource':
+      return <ResourcePage key={JSON.stringify(route)} route={route} />;
     case 'build':
     case 'one-off':
       return <BuildPage route={route} navigation={navigation} />;
@@ -97,7 +112,5 @@ function Page({ route, favourites, navigation }: PageProps) {
           </p>
         </Message>
       );
-    case 'resource':
-      return <ResourcePage key={JSON.stringify(route)} route={route} />;
   }
 }

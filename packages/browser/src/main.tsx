@@ -1,28 +1,32 @@
 import './styles/base.css';
 import './styles/parts.css';
+import './styles/frame.css';
 import './styles/dashboard.css';
 import './styles/build.css';
 import './styles/ansi.css';
 import './styles/pipeline.css';
-import { render } from 'preact';
 import './styles/resource.css';
+import { render } from 'preact';
 import { App } from './app.tsx';
 import { Favourites } from './dashboard/favourites.ts';
 import { ClockProvider, PageClock } from './parts/clock.tsx';
 import { ThemeChoice } from './parts/theme.ts';
 import { Navigation } from './routes/navigation.ts';
 import { Session, SessionProvider } from './session/session.ts';
+import { SideBarState } from './side-bar/side-bar-state.ts';
 
 async function start(): Promise<void> {
   const root = document.getElementById('app');
   if (!root) throw new Error('the page has no place for the application');
-  const [navigation, theme, favourites, clock] = [
+  const [navigation, theme, favourites, sideBar, clock] = [
     new Navigation(),
     new ThemeChoice(),
     new Favourites(),
+    new SideBarState(),
     new PageClock(),
   ];
   navigation.start();
+  sideBar.start();
   favourites.start();
   clock.start();
   try {
@@ -30,7 +34,7 @@ async function start(): Promise<void> {
     render(
       <SessionProvider value={session}>
         <ClockProvider value={clock}>
-          <App {...{ navigation, theme, favourites }} />
+          <App {...{ navigation, theme, favourites, sideBar }} />
         </ClockProvider>
       </SessionProvider>,
       root,

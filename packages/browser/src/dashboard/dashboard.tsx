@@ -1,3 +1,4 @@
+import type { PipelineAnswer } from '@seaplane/api/answers';
 import { useMemo, useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -6,11 +7,11 @@ import { useTitle } from '../parts/title.ts';
 import { useSession } from '../session/session.ts';
 import { NoPipelines } from './empty.tsx';
 import type { Favourites } from './favourites.ts';
-import { GroupCard } from './group-card.tsx';
-import { type CardActions, PipelineCard } from './pipeline-card.tsx';
+import type { CardActions } from './pipeline-card.tsx';
 import type { PipelineView } from './pipeline-status.ts';
 import { matches, parseSearch } from './search.ts';
-import { cardsOf, type Lists, teamsOf, viewPipelines } from './teams.ts';
+import { TeamCards } from './team-cards.tsx';
+import { type Lists, teamsOf, viewPipelines } from './teams.ts';
 
 interface DashboardProps {
   readonly search: string;
@@ -34,12 +35,13 @@ export function Dashboard({ search, dense, favourites }: DashboardProps) {
   });
   const { value, error } = lists.loaded.value;
   const views = useMemo(() => (value ? viewPipelines(value) : []), [value]);
+  const wholeTeams = useMemo(() => Map.groupBy(views, ({ pipeline }) => pipeline.team_name), [views]);
   if (!value) return error ? <Failed error={error} /> : <Loading />;
   if (value.pipelines.length === 0) return <NoPipelines />;
 
   const terms = parseSearch(search);
   const shown = views.filter((view) => (showsArchived || !view.pipeline.archived) && matches(terms, view));
-  const starred = shown.filter(({ pipeline }) => favourites.ids.value.has(pipeline.id));
+  const starred = shown.filter(({ pipeline }) => favourites.has(pipeline) || isInStarredGroup(favourites, pipeline));
   const isApart = terms.some(({ field }) => field === 'group');
   const actions: CardActions = { favourites, onChange: () => lists.refresh(), onProblem: setProblem };
   return (
@@ -68,42 +70,24 @@ export function Dashboard({ search, dense, favourites }: DashboardProps) {
           </p>
         </section>
       )}
-      {starred.length > 0 && <Team title="Favourites" views={starred} {...{ actions, dense }} isApart={true} name="" />}
+      {starred.length > 0 && (
+        <TeamCards title="Favourites" views={starred} {...{ actions, dense }} isApart={true} name="" />
+      )}
       {teamsOf(shown, user.value).map((team) => (
-        <Team key={team.name} title={team.name} {...team} {...{ actions, dense, isApart }} />
+        <TeamCards
+          key={team.name}
+          title={team.name}
+          whole={wholeTeams.get(team.name) ?? []}
+          {...team}
+          {...{ actions, dense, isApart }}
+        />
       ))}
     </>
   );
 }
 
-interface TeamProps {
-  readonly title: string;
-  readonly name: string;
-  /** The user's own role in it. */
-  readonly memberRole?: string | undefined;
-  readonly views: readonly PipelineView[];
-  readonly actions: CardActions;
-  readonly dense: boolean;
-  readonly isApart: boolean;
-}
-
-function Team({ title, name, memberRole, views, actions, dense, isApart }: TeamProps) {
-  return (
-    <section class="dashboard-team-group" data-team-name={name}>
-      <h2>
-        {title} {memberRole && <span class="tag">{memberRole}</span>} <span class="soft">{views.length}</span>
-      </h2>
-      <div class={dense ? 'rows' : 'cards'}>
-        {cardsOf(views, isApart).map((card) =>
-          card.kind === 'pipeline' ? (
-            <PipelineCard key={card.view.pipeline.id} view={card.view} actions={actions} isRow={dense} />
-          ) : (
-            <GroupCard key={card.name} {...card} isRow={dense} />
-          ),
-        )}
-      </div>
-    </section>
-  );
+function isInStarredGroup(favourites: Favourites, { team_name: team, name, instance_vars: vars }: PipelineAnswer) {
+  return vars !== undefined && favourites.hasGroup(team, name);
 }
 
 function Counts({ views }: { views: readonly PipelineView[] }) {

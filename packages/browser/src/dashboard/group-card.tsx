@@ -1,25 +1,27 @@
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { pipelinePath } from '../routes/routes.ts';
+import type { Favourites } from './favourites.ts';
+import { groupPath } from './group-path.ts';
 import { refOfView } from './pipeline-card.tsx';
 import type { PipelineView } from './pipeline-status.ts';
+import { StarButton } from './star-button.tsx';
 import { varsText } from './vars-text.ts';
 
 interface GroupCardProps {
   readonly name: string;
   readonly team: string;
   readonly views: readonly PipelineView[];
+  readonly favourites: Favourites;
   readonly isRow: boolean;
 }
 
 /** All instances of one pipeline: a mark for each. The name leads to their own cards. */
-export function GroupCard({ name, team, views, isRow }: GroupCardProps) {
-  const href = `/?search=${encodeURIComponent(`team:"${team}" group:"${name}"`)}`;
+export function GroupCard({ name, team, views, favourites, isRow }: GroupCardProps) {
   return (
-    <div class="card-wrapper">
       <article class={`card card-group${isRow ? ' row' : ''}`} data-pipeline-name={name}>
         <h3>
           <span class="count">{views.length}</span>
-          <a class="dashboard-pipeline-name" href={href}>
+          <a class="dashboard-pipeline-name" href={groupPath(team, name)}>
             {name}
           </a>
         </h3>
@@ -30,9 +32,15 @@ export function GroupCard({ name, team, views, isRow }: GroupCardProps) {
         </div>
         <footer>
           <div class="words">{views.length === 1 ? '1 instance' : `${views.length} instances`}</div>
+          <div class="card-actions">
+            <StarButton
+              name={name}
+              isOn={favourites.hasGroup(team, name)}
+              onToggle={() => favourites.toggleGroup(team, name)}
+            />
+          </div>
         </footer>
       </article>
-    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
 import { useState } from 'preact/hooks';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
@@ -8,6 +9,7 @@ import { useSession } from '../session/session.ts';
 import type { Favourites } from './favourites.ts';
 import { JobPreview } from './job-preview.tsx';
 import type { PipelineView } from './pipeline-status.ts';
+import { StarButton } from './star-button.tsx';
 import { varsText } from './vars-text.ts';
 
 export interface CardActions {
@@ -26,7 +28,6 @@ export function PipelineCard({ view, actions, isRow }: { view: PipelineView; act
   const { pipeline, status, jobs } = view;
   const ref = refOfView(view);
   return (
-    <div class="card-wrapper">
       <article class={`card card-${status}${isRow ? ' row' : ''}`} data-pipeline-name={pipeline.name}>
         <h3>
           <StatusMark mark={view.isRunning && status !== 'paused' ? 'started' : status} />
@@ -41,7 +42,6 @@ export function PipelineCard({ view, actions, isRow }: { view: PipelineView; act
           <Actions view={view} of={ref} actions={actions} />
         </footer>
       </article>
-    </div>
   );
 }
 
@@ -72,15 +72,15 @@ function Actions({ view, of, actions }: { view: PipelineView; of: PipelineRef; a
   const session = useSession();
   const [isBusy, setBusy] = useState(false);
   const { pipeline } = view;
-  const mayPause = session.may(of.team, 'pipeline-operator') && !pipeline.archived;
-  const isFavourite = actions.favourites.ids.value.has(pipeline.id);
   const verb = pipeline.paused ? 'unpause' : 'pause';
+  const show = pipeline.public ? 'hide' : 'expose';
 
-  async function togglePause(): Promise<void> {
+  async function change(action: typeof verb | typeof show): Promise<void> {
+    if (isBusy) return;
     setBusy(true);
     try {
       const at = { team: of.team, pipeline: of.pipeline };
-      await session.client.put(`PUT /api/v1/teams/:team/pipelines/:pipeline/${verb}`, { at, query: of.vars });
+      await session.client.put(`PUT /api/v1/teams/:team/pipelines/:pipeline/${action}`, { at, query: of.vars });
       actions.onChange();
     } catch (error) {
       actions.onProblem((error as Error).message);
@@ -90,31 +90,31 @@ function Actions({ view, of, actions }: { view: PipelineView; of: PipelineRef; a
 
   return (
     <div class="card-actions">
-      {pipeline.public && (
-        <span class="public" title="Everybody can see this pipeline">
-          <Icon name="globe" />
-        </span>
-      )}
-      <button
-        type="button"
+      <ActionButton
         class="quiet"
-        disabled={!mayPause || isBusy}
-        onClick={() => void togglePause()}
-        title={mayPause ? `${verb} ${pipeline.name}` : `Your role does not allow you to ${verb} this pipeline`}
-        aria-label={`${verb} ${pipeline.name}`}
+        label={`${verb} ${pipeline.name}`}
+        title={`${verb} ${pipeline.name}`}
+        reason={pipeline.archived ? 'The pipeline is archived' : session.whyNot(of.team, 'pipeline-operator')}
+        // Concourse's own browser tests find the button by the name of its icon.
+        style={{ '--concourse-icon': pipeline.paused ? 'ic-play' : 'ic-pause' }}
+        onClick={() => void change(verb)}
       >
         <Icon name={pipeline.paused ? 'play' : 'pause'} />
-      </button>
-      <button
-        type="button"
-        class={isFavourite ? 'quiet starred' : 'quiet'}
-        onClick={() => actions.favourites.toggle(pipeline.id)}
-        aria-pressed={isFavourite}
-        title={isFavourite ? 'No favourite any more' : 'Favourite'}
-        aria-label={`Favourite ${pipeline.name}`}
+      </ActionButton>
+      <ActionButton
+        class="quiet"
+        label={`${show} ${pipeline.name}`}
+        title={pipeline.public ? 'Everybody can see it: hide it' : 'Only the team can see it: let everybody see it'}
+        reason={session.whyNot(of.team, 'member')}
+        onClick={() => void change(show)}
       >
-        <Icon name="star" isFilled={isFavourite} />
-      </button>
+        <Icon name={pipeline.public ? 'eye' : 'hidden'} />
+      </ActionButton>
+      <StarButton
+        name={pipeline.name}
+        isOn={actions.favourites.has(pipeline)}
+        onToggle={() => actions.favourites.toggle(pipeline.id)}
+      />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { JobSummaryAnswer, PipelineAnswer, ResourceAnswer, UserAnswer } from '@seaplane/api/answers';
+import { groupInstances } from './group-instances.ts';
 import { type PipelineView, viewPipeline } from './pipeline-status.ts';
 
 export interface Lists {
@@ -29,16 +30,11 @@ export type Card =
 /** The cards of a team. Instances of one name share a card where their first one stands, unless `apart`. */
 export function cardsOf(views: readonly PipelineView[], apart: boolean): readonly Card[] {
   if (apart) return views.map((view) => ({ kind: 'pipeline', view }));
-  const groups = Map.groupBy(
-    views.filter(({ pipeline }) => pipeline.instance_vars !== undefined),
-    ({ pipeline }) => pipeline.name,
+  return groupInstances(views, ({ pipeline }) => pipeline).map((entry) =>
+    entry.kind === 'single'
+      ? { kind: 'pipeline', view: entry.item }
+      : { kind: 'group', name: entry.name, team: entry.team, views: entry.items },
   );
-  return views.flatMap((view): Card[] => {
-    const { name, team_name: team } = view.pipeline;
-    const group = view.pipeline.instance_vars === undefined ? undefined : groups.get(name);
-    if (!group) return [{ kind: 'pipeline', view }];
-    return group[0] === view ? [{ kind: 'group', name, team, views: group }] : [];
-  });
 }
 
 export interface TeamView {

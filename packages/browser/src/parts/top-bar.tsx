@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { signInPath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
+import type { SideBarState } from '../side-bar/side-bar-state.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { Logo } from './logo.tsx';
 import type { Theme, ThemeChoice } from './theme.ts';
@@ -10,17 +11,31 @@ const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'monitor', ligh
 interface TopBarProps {
   readonly theme: ThemeChoice;
   readonly address: string;
+  readonly sideBar: SideBarState;
   readonly onHelp: () => void;
+  /** More buttons. */
+  readonly extra?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
 /** The bar over every page. `children` is the search or the way to this page. */
-export function TopBar({ theme, address, onHelp, children }: TopBarProps) {
+export function TopBar({ theme, address, sideBar, onHelp, extra, children }: TopBarProps) {
   const { user, info } = useSession();
   const chosen = theme.theme.value;
   return (
     <header id="top-bar-app">
       <div class="brand">
+        <button
+          type="button"
+          class="quiet side-bar-switch"
+          aria-expanded={sideBar.look.value.isOpen}
+          aria-controls="side-bar"
+          onClick={() => sideBar.toggle()}
+          title="Side bar"
+          aria-label="Side bar"
+        >
+          <Icon name="list" />
+        </button>
         <a href="/" aria-label="All pipelines">
           <Logo />
           <span>{info.value?.cluster_name ?? 'Seaplane'}</span>
@@ -28,6 +43,7 @@ export function TopBar({ theme, address, onHelp, children }: TopBarProps) {
       </div>
       <div class="top-middle">{children}</div>
       <div class="top-end">
+        {extra}
         <button type="button" class="quiet" onClick={onHelp} title="Keys and search (?)" aria-label="Keys and search">
           <Icon name="help" />
         </button>

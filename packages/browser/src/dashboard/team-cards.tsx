@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks';
+import { useSession } from '../session/session.ts';
+import { CardSlot, type Moves } from './card-slot.tsx';
+import { GroupCard } from './group-card.tsx';
+import { moveBefore, moveBy, orderWhole } from './ordering.ts';
+import { type CardActions, PipelineCard } from './pipeline-card.tsx';
+import type { PipelineView } from './pipeline-status.ts';
+import { type Card, cardsOf } from './teams.ts';
+
+interface TeamCardsProps {
+  readonly title: string;
+  readonly name: string;
+  /** The user's own role in it. */
+  readonly memberRole?: string | undefined;
+  readonly views: readonly PipelineView[];
+  /** All pipelines of the team, those that are not shown included. Undefined where cards are not ordered. */
+  readonly whole?: readonly PipelineView[];
+  readonly actions: CardActions;
+  readonly dense: boolean;
+  readonly isApart: boolean;
+}
+
+/** The cards of a team in their order, which members change. */
+export function TeamCards({ title, name, memberRole, views, whole, actions, dense, isApart }: TeamCardsProps) {
+  const session = useSession();
+  // The new order is shown at once, until the lists have it or say otherwise.
+  const [wanted, setWanted] = useState<{ readonly of: readonly PipelineView[]; readonly keys: readonly string[] }>();
+  const [said, setSaid] = useState('');
+  const cards = cardsOf(views, isApart);
+  const known = cards.map(keyOf);
+  const keys = wanted && wanted.of === whole ? wanted.keys : known;
+  const byKey = new Map(cards.map((card) => [keyOf(card), card]));
+
+  async function save(next: readonly string[], moved: string): Promise<void> {
+    if (!whole || next === keys) return;
+    setWanted({ of: whole, keys: next });
+    setSaid(`${nameOf(byKey.get(moved))} is now ${next.indexOf(moved) + 1} of ${next.length}`);
+    try {
+      await saveOrder(next);
+    } catch (error) {
+      setWanted(undefined);
+      actions.onProblem((error as Error).message);
+    }
+    actions.onChange();
+  }
+
+  function saveOrder(next: readonly string[]): Promise<void> {
+    const ordered = next.flatMap((key) => byKey.get(key) ?? []);
+    const [first] = views;
+    if (isApart && first) {
+      const at = { team: name, pipeline: first.pipeline.name };
+      const body = ordered.flatMap((card) => (card.kind === 'pipeline' ? (card.view.pipeline.instance_vars ?? []) : []));
+      return session.client.put('PUT /api/v1/teams/:team/pipelines/:pipeline/ordering', { at, body });
+    }
+    const names = [...new Set((whole ?? []).map(({ pipeline }) => pipeline.name))];
+    const body = [...orderWhole(names, ordered.map(nameOf))];
+    return session.client.put('PUT /api/v1/teams/:team/pipelines/ordering', { at: { team: name }, body });
+  }
+
+  // Instances are ordered among themselves.
+  const isOneGroup = new Set(views.map(({ pipeline }) => pipeline.name)).size === 1;
+  const moves: Moves | undefined =
+    whole && known.length > 1 && (!isApart || isOneGroup)
+      ? {
+          reason: session.whyNot(name, 'member'),
+          moveBy: (key, places) => void save(moveBy(keys, key, places), key),
+          moveBefore: (key, target) => void save(moveBefore(keys, key, target), key),
+        }
+      : undefined;
+  return (
+    <section class="dashboard-team-group" data-team-name={name}>
+      <h2>
+        {title} {memberRole && <span class="tag">{memberRole}</span>} <span class="soft">{views.length}</span>
+      </h2>
+      <p class="for-readers" aria-live="polite">
+        {said}
+      </p>
+      <div class={dense ? 'rows' : 'cards'}>
+        {keys.map((key) => {
+          const card = byKey.get(key);
+          if (!card) return null;
+          return (
+            <CardSlot key={key} id={key} name={nameOf(card)} moves={moves}>
+              {card.kind === 'pipeline' ? (
+                <PipelineCard view={card.view} actions={actions} isRow={dense} />
+              ) : (
+                <GroupCard {...card} favourites={actions.favourites} isRow={dense} />
+              )}
+            </CardSlot>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+function keyOf(card: Card): string {
+  return card.kind === 'pipeline' ? `pipeline ${card.view.pipeline.id}` : `group ${card.name}`;
+}
+
+function nameOf(card: Card | undefined): string {
+  if (!card) return '';
+  return card.kind === 'pipeline' ? card.view.pipeline.name : card.name;
+}

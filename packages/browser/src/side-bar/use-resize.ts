@@ -1,0 +1,22 @@
+import type { SideBarState } from './side-bar-state.ts';
+
+const STEP_PX = 20;
+
+/** What an edge needs so that it is dragged, or moved by arrow keys. */
+export function useResize(state: SideBarState) {
+  const { width } = state.look.value;
+  return {
+    'aria-label': 'Width of the side bar',
+    'aria-valuenow': width,
+    'aria-valuemin': 100,
+    'aria-valuemax': 600,
+    onPointerDown: (event: PointerEvent) => (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId),
+    onPointerMove: (event: PointerEvent) => {
+      if ((event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) state.resize(event.clientX);
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'ArrowLeft') state.resize(width - STEP_PX);
+      if (event.key === 'ArrowRight') state.resize(width + STEP_PX);
+    },
+  };
+}
