@@ -109,4 +109,23 @@ describe.skipIf(whyNoRoot())('all pipelines', () => {
     await page.getByRole('button', { name: 'expose one' }).waitFor();
     expect(complaints).toEqual([]);
   });
+
+  test('[UI-PAGE14] a job says why it does not run; its builds are rerun, and show what they got', async () => {
+    await using watched = await browser.openPage();
+    const { page, complaints } = watched;
+    await signIn(page, web.url, '/teams/main/pipelines/two/jobs/j');
+    await page.getByText('The job has no inputs: it runs when somebody triggers it.').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The job is paused by test.').waitFor();
+    await page.getByRole('button', { name: 'Unpause' }).click();
+    await page.getByRole('button', { name: 'Trigger' }).click();
+    await page.waitForURL(/\/jobs\/j\/builds\/1$/);
+    await page.locator('.build-succeeded').waitFor();
+    await page.goto(`${web.url}/teams/main/pipelines/two/jobs/j`);
+    await page.getByRole('button', { name: 'Versions of #1' }).click();
+    await page.locator('.version-builds', { hasText: 'nothing' }).waitFor();
+    await page.getByRole('button', { name: 'Rerun #1' }).click();
+    await page.waitForURL(/\/jobs\/j\/builds\/1\.1$/);
+    expect(complaints).toEqual([]);
+  });
 });

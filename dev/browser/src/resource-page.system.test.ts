@@ -1,6 +1,6 @@
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { ApiUser, LocalWeb, readExample } from '@seaplane/web/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { signIn, TestBrowser } from './testing/test-browser.ts';
 
 describe.skipIf(whyNoRoot())('the page of a resource', () => {
@@ -15,8 +15,12 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
     fly = await ApiUser.login(local.web.url);
     const { repository } = local;
     repository.commit('a second commit');
-    await fly.setPipeline('publish', await readExample('git-test-publish', { repository: repository.url, branch: 'main' }));
-    await expect.poll(async () => (await fly.builds('publish', 'publish'))[0]?.status, { timeout: 90_000 }).toBe('succeeded');
+    await fly.setPipeline(
+      'publish',
+      await readExample('git-test-publish', { repository: repository.url, branch: 'main' }),
+    );
+    const isPublished = async () => expect((await fly.builds('publish', 'publish'))[0]?.status).toBe('succeeded');
+    await vi.waitFor(isPublished, { timeout: 240_000, interval: 200 });
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
@@ -39,7 +43,11 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
     await page.locator('.version .version-body').waitFor();
     await page.goto(`${local.web.url}/teams/main/pipelines/publish/resources/published`);
     await page.locator('.version .header').first().click();
-    await page.locator('.version-builds section', { hasText: 'Outputs of' }).getByRole('link', { name: 'publish' }).first().waitFor();
+    await page
+      .locator('.version-builds section', { hasText: 'Outputs of' })
+      .getByRole('link', { name: 'publish' })
+      .first()
+      .waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -85,6 +93,25 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
     await page.locator('.last-check', { hasText: /Last check (failed|errored)/ }).waitFor();
     await page.locator('.last-check .log-line, .last-check .step-error').first().waitFor();
     await page.getByText('No version was found yet.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-PAGE13] a version is followed through the pipeline, and all that came of it and led to it is shown', async () => {
+    await using watched = await browser.openPage();
+    const { page, complaints } = watched;
+    await signIn(page, local.web.url, PATH);
+    await page.locator('.version .header').last().click();
+    await page.getByRole('link', { name: 'Follow it in the pipeline' }).click();
+    await page.getByText('it has reached 2 of 2 jobs').waitFor();
+    await page.getByRole('link', { name: 'test: succeeded, build 1' }).waitFor();
+    await page.getByRole('link', { name: 'All that came of it' }).click();
+    await page.getByRole('heading', { name: 'What came of source' }).waitFor();
+    await page.getByRole('link', { name: 'publish #1: succeeded' }).waitFor();
+    await page.locator('.cause-resource', { hasText: 'published' }).locator('.cause-version').first().click();
+    await page.getByRole('heading', { name: 'What came of published' }).waitFor();
+    await page.getByRole('link', { name: 'What led to it' }).click();
+    await page.getByRole('heading', { name: 'What led to published' }).waitFor();
+    await page.locator('.cause-resource', { hasText: 'source' }).waitFor();
     expect(complaints).toEqual([]);
   });
 

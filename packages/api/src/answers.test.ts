@@ -188,7 +188,7 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
           across_step: true,
           pipeline_instances: true,
           cache_streamed_volumes: true,
-          resource_causality: false,
+          resource_causality: true,
         },
         external_url: 'https://ci.example.com',
         cluster_name: 'test',
@@ -287,6 +287,17 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
     'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version': { answer: version },
     'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/input_to': { answer: [build] },
     'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/output_of': { answer: [] },
+    'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/downstream': {
+      answer: {
+        jobs: [{ id: N, name: 'j', build_ids: [finished] }],
+        builds: [{ id: finished, name: '1', job_id: N, status: 'succeeded' }],
+        resources: [{ id: N, name: 'r', version_ids: [versionId] }],
+        resource_versions: [{ id: versionId, resource_id: N, version: { ref: 'a' }, build_ids: [finished] }],
+      },
+    },
+    'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/upstream': {
+      answer: { jobs: [], builds: [], resources: [], resource_versions: [] },
+    },
     'GET /api/v1/workers': {
       answer: [
         {

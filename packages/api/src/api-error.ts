@@ -12,6 +12,8 @@ export type ApiErrorCode =
   | 'too-large'
   /** The body is of another type than the API reads. */
   | 'unsupported-type'
+  /** The answer would be too large for anybody. */
+  | 'unprocessable'
   /** The sender, or everybody together, asks for too much. */
   | 'too-many-requests'
   /** The route is for WebSockets. */

@@ -134,7 +134,7 @@ const CASES: readonly (readonly [method: string, path: string, options: RequestO
   ['PUT', `${P}/resources/r/versions/x/pin`, { as: 'member' }],
   ['PUT', `${P}/resources/r/versions/9999/pin`, { as: 'member' }],
   ['PUT', `${P}/resources/pinned/versions/VERSION/pin`, { as: 'member' }],
-  ['GET', `${P}/resources/r/versions/VERSION/upstream`, { as: 'viewer' }],
+  ['GET', `${P}/resources/r/versions/9999/upstream`, { as: 'viewer' }],
   ['POST', `${P}/resources/r/check`, { as: 'member', body: { from: 1 } }],
   ['POST', `${P}/resource-types/none/check`, { as: 'member', body: {} }],
   ['POST', `${P}/prototypes/none/check`, { as: 'member', body: {} }],

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { BuildPage } from './build/build-page.tsx';
+import { CausalityPage } from './causality/causality-page.tsx';
 import { Dashboard } from './dashboard/dashboard.tsx';
 import type { Favourites } from './dashboard/favourites.ts';
 import { SearchBox } from './dashboard/search-box.tsx';
@@ -13,7 +14,7 @@ import { Breadcrumbs, TopBar } from './parts/top-bar.tsx';
 import { PipelinePage } from './pipeline/pipeline-page.tsx';
 import { ResourcePage } from './resource/resource-page.tsx';
 import type { Navigation } from './routes/navigation.ts';
-import { jobPath, type PipelineRef, parseRoute, pipelinePath, type Route } from './routes/routes.ts';
+import { jobPath, type PipelineRef, parseRoute, pipelinePath, type Route, resourcePath } from './routes/routes.ts';
 import { useSession } from './session/session.ts';
 import { SideBar } from './side-bar/side-bar.tsx';
 import type { SideBarState } from './side-bar/side-bar-state.ts';
@@ -39,11 +40,7 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <TopBar
-        {...{ theme, address, sideBar }}
-        onHelp={() => setShowsHelp(true)}
-        extra={<WallButton wall={wall} />}
-      >
+      <TopBar {...{ theme, address, sideBar }} onHelp={() => setShowsHelp(true)} extra={<WallButton wall={wall} />}>
         <Middle route={route} navigation={navigation} />
       </TopBar>
       <WallBanner wall={wall} />
@@ -79,6 +76,10 @@ function Way({ route }: { route: Extract<Route, PipelineRef> }) {
   if (route.page === 'pipeline') return <Breadcrumbs links={[team]} here={route.pipeline} />;
   if (route.page === 'job') return <Breadcrumbs links={[team, pipeline]} here={route.job} />;
   if (route.page === 'resource') return <Breadcrumbs links={[team, pipeline]} here={route.resource} />;
+  if (route.page === 'causality') {
+    const resource = [route.resource, resourcePath(route, route.resource)] as const;
+    return <Breadcrumbs links={[team, pipeline, resource]} here={route.direction} />;
+  }
   const job = [route.job, jobPath(route, route.job)] as const;
   return <Breadcrumbs links={[team, pipeline, job]} here={`#${route.build}`} />;
 }
@@ -94,11 +95,13 @@ function Page({ route, favourites, navigation }: PageProps) {
     case 'dashboard':
       return <Dashboard {...route} favourites={favourites} />;
     case 'pipeline':
-      return <PipelinePage route={route} />;
+      return <PipelinePage {...{ route, navigation, favourites }} />;
     case 'job':
       return <JobPage route={route} navigation={navigation} />;
     case 'resource':
       return <ResourcePage key={JSON.stringify(route)} route={route} />;
+    case 'causality':
+      return <CausalityPage key={JSON.stringify(route)} route={route} />;
     case 'build':
     case 'one-off':
       return <BuildPage route={route} navigation={navigation} />;

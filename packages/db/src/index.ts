@@ -3,6 +3,12 @@ export { type Build, findBuild, findBuilds, findJobBuild, readPublicPlan, setBui
 export { type BuildPreparation, readBuildPreparation } from './builds/build-preparation.ts';
 export { readBuildResources } from './builds/build-resources.ts';
 export { listBuildsWithVersion } from './builds/builds-with-version.ts';
+export {
+  type Causality,
+  type CausalityDirection,
+  type CausalityUse,
+  readCausality,
+} from './builds/causality.ts';
 export { deleteOldChecks, deleteUnusedConfigs } from './builds/collect-builds.ts';
 export { createJobBuild, ensurePendingBuild, rerunBuild } from './builds/create-job-build.ts';
 export { type Checkable, createCheckBuild, createOneOffBuild } from './builds/create-started-build.ts';

@@ -3,6 +3,7 @@
 export type * from '../bodies.ts';
 export type * from './build.ts';
 export type * from './build-event.ts';
+export type * from './causality.ts';
 export type * from './info.ts';
 export type * from './job.ts';
 export type * from './pipeline.ts';

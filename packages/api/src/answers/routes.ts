@@ -20,6 +20,7 @@ import type {
   BuildResourcesAnswer,
 } from './build.ts';
 import type { BuildEventAnswer } from './build-event.ts';
+import type { CausalityAnswer } from './causality.ts';
 import type {
   AccountAnswer,
   ComponentAnswer,
@@ -202,8 +203,8 @@ interface ResourceRoutes {
   'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/output_of': Json<
     readonly BuildAnswer[]
   >;
-  'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/upstream': Refused;
-  'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/downstream': Refused;
+  'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/upstream': Json<CausalityAnswer>;
+  'GET /api/v1/teams/:team/pipelines/:pipeline/resources/:resource/versions/:version/downstream': Json<CausalityAnswer>;
 }
 
 interface WorkerRoutes {

@@ -12,6 +12,7 @@ const STATUSES: Readonly<Record<ApiErrorCode, ContentfulStatusCode>> = {
   conflict: 409,
   'too-large': 413,
   'unsupported-type': 415,
+  unprocessable: 422,
   'upgrade-required': 426,
   'too-many-requests': 429,
   failed: 500,

@@ -154,7 +154,9 @@ async function reasonOf(response: Response): Promise<string> {
 
 /** Reads the ranges of the pages before and after out of a header `Link`: `<ADDRESS?to=7&limit=100>; rel="next"`. */
 export function neighboursIn(links: string): { readonly older?: string; readonly newer?: string } {
-  const ranges = new Map([...links.matchAll(/<[^>?]*\?([^>]*)>; rel="(\w+)"/g)].map(([, query, rel]) => [rel, rangeIn(query)]));
+  const ranges = new Map(
+    [...links.matchAll(/<[^>?]*\?([^>]*)>; rel="(\w+)"/g)].map(([, query, rel]) => [rel, rangeIn(query)]),
+  );
   const [older, newer] = [ranges.get('next'), ranges.get('previous')];
   return { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
 }

@@ -3,6 +3,7 @@ import { instanceVarsQuery } from '@seaplane/config/instance-vars';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { RefusedError } from '../api/client.ts';
 import { usePolled } from '../api/polled.ts';
+import { Waiting } from '../job/waiting.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
 import { useTitle } from '../parts/title.ts';
 import type { Navigation } from '../routes/navigation.ts';
@@ -63,6 +64,9 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
       <div class="build-body">
         {ref && <BuildHistory history={history} current={build.id} of={ref} />}
         <div class="build-steps">
+          {build.status === 'pending' && ref && build.job_name !== undefined && (
+            <Waiting of={ref} job={build.job_name} />
+          )}
           {build.status === 'pending' && preparation && <Preparation preparation={preparation} />}
           {build.reap_time !== undefined && <p class="step-note">The log of this build was deleted.</p>}
           {stream && <StepList stream={stream} navigation={navigation} isEnded={build.end_time !== undefined} />}

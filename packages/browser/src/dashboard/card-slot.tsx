@@ -28,6 +28,7 @@ export function CardSlot({ id, name, moves, children }: CardSlotProps) {
   if (!moves) return <div class="card-wrapper">{children}</div>;
   const mayMove = moves.reason === undefined;
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handle in it does the same by keys
     <div
       class={isOver ? 'card-wrapper drop-here' : 'card-wrapper'}
       draggable={mayMove}

@@ -18,29 +18,29 @@ interface GroupCardProps {
 /** All instances of one pipeline: a mark for each. The name leads to their own cards. */
 export function GroupCard({ name, team, views, favourites, isRow }: GroupCardProps) {
   return (
-      <article class={`card card-group${isRow ? ' row' : ''}`} data-pipeline-name={name}>
-        <h3>
-          <span class="count">{views.length}</span>
-          <a class="dashboard-pipeline-name" href={groupPath(team, name)}>
-            {name}
-          </a>
-        </h3>
-        <div class="preview">
-          {views.map((view) => (
-            <Instance key={view.pipeline.id} view={view} />
-          ))}
+    <article class={`card card-group${isRow ? ' row' : ''}`} data-pipeline-name={name}>
+      <h3>
+        <span class="count">{views.length}</span>
+        <a class="dashboard-pipeline-name" href={groupPath(team, name)}>
+          {name}
+        </a>
+      </h3>
+      <div class="preview">
+        {views.map((view) => (
+          <Instance key={view.pipeline.id} view={view} />
+        ))}
+      </div>
+      <footer>
+        <div class="words">{views.length === 1 ? '1 instance' : `${views.length} instances`}</div>
+        <div class="card-actions">
+          <StarButton
+            name={name}
+            isOn={favourites.hasGroup(team, name)}
+            onToggle={() => favourites.toggleGroup(team, name)}
+          />
         </div>
-        <footer>
-          <div class="words">{views.length === 1 ? '1 instance' : `${views.length} instances`}</div>
-          <div class="card-actions">
-            <StarButton
-              name={name}
-              isOn={favourites.hasGroup(team, name)}
-              onToggle={() => favourites.toggleGroup(team, name)}
-            />
-          </div>
-        </footer>
-      </article>
+      </footer>
+    </article>
   );
 }
 

@@ -28,20 +28,20 @@ export function PipelineCard({ view, actions, isRow }: { view: PipelineView; act
   const { pipeline, status, jobs } = view;
   const ref = refOfView(view);
   return (
-      <article class={`card card-${status}${isRow ? ' row' : ''}`} data-pipeline-name={pipeline.name}>
-        <h3>
-          <StatusMark mark={view.isRunning && status !== 'paused' ? 'started' : status} />
-          <a class="dashboard-pipeline-name" href={pipelinePath(ref)}>
-            {pipeline.name}
-          </a>
-          {pipeline.instance_vars && <span class="vars">{varsText(pipeline.instance_vars)}</span>}
-        </h3>
-        <JobPreview jobs={jobs} of={ref} />
-        <footer>
-          <Words view={view} />
-          <Actions view={view} of={ref} actions={actions} />
-        </footer>
-      </article>
+    <article class={`card card-${status}${isRow ? ' row' : ''}`} data-pipeline-name={pipeline.name}>
+      <h3>
+        <StatusMark mark={view.isRunning && status !== 'paused' ? 'started' : status} />
+        <a class="dashboard-pipeline-name" href={pipelinePath(ref)}>
+          {pipeline.name}
+        </a>
+        {pipeline.instance_vars && <span class="vars">{varsText(pipeline.instance_vars)}</span>}
+      </h3>
+      <JobPreview jobs={jobs} of={ref} />
+      <footer>
+        <Words view={view} />
+        <Actions view={view} of={ref} actions={actions} />
+      </footer>
+    </article>
   );
 }
 

@@ -49,7 +49,7 @@ export function TeamCards({ title, name, memberRole, views, whole, actions, dens
     const [first] = views;
     if (isApart && first) {
       const at = { team: name, pipeline: first.pipeline.name };
-      const body = ordered.flatMap((card) => (card.kind === 'pipeline' ? (card.view.pipeline.instance_vars ?? []) : []));
+      const body = ordered.map((card) => (card.kind === 'pipeline' && card.view.pipeline.instance_vars) || {});
       return session.client.put('PUT /api/v1/teams/:team/pipelines/:pipeline/ordering', { at, body });
     }
     const names = [...new Set((whole ?? []).map(({ pipeline }) => pipeline.name))];

@@ -1,17 +1,21 @@
-import type { BuildAnswer } from '@seaplane/api/answers';
-import { useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { markOf } from '../dashboard/job-preview.tsx';
-import { Ago, Lasting } from '../parts/clock.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
+import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { useTitle } from '../parts/title.ts';
+import { useAction } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
 import { buildPath, jobPath, type Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
+import { type BuildActions, BuildTable } from './build-table.tsx';
+import { Waiting } from './waiting.tsx';
 
 const PAGE = 100;
+const JOB = '/api/v1/teams/:team/pipelines/:pipeline/jobs/:job';
 type JobRoute = Extract<Route, { page: 'job' }>;
 
 /** A job and its builds, newest first. */
@@ -19,35 +23,43 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
   const session = useSession();
   const { client } = session;
   const { team, pipeline, job: name, vars, from, to } = route;
-  const at = { team, pipeline, job: name };
+  const call = { at: { team, pipeline, job: name }, query: vars };
   const range = new URLSearchParams({ limit: String(PAGE), ...(from && { from }), ...(to && { to }) }).toString();
   const query = vars === '' ? range : `${vars}&${range}`;
   const polled = usePolled(JSON.stringify(route), async (signal) => {
     const [job, builds] = await Promise.all([
-      client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs/:job', { at, query: vars }, signal),
-      client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds', { at, query }, signal),
+      client.get(`GET ${JOB}`, call, signal),
+      client.getPage(`GET ${JOB}/builds`, { at: call.at, query }, signal),
     ]);
     return { job, builds };
   });
-  const [problem, setProblem] = useState<string>();
+  const action = useAction(() => polled.refresh());
   useTitle(name);
   const { value, error } = polled.loaded.value;
   if (!value) return error ? <Failed error={error} /> : <Loading />;
   const { job, builds } = value;
-  const mayAct = session.may(team, 'pipeline-operator');
-
-  async function act(action: () => Promise<void>): Promise<void> {
-    setProblem(undefined);
-    try {
-      await action();
-      polled.refresh();
-    } catch (failure) {
-      setProblem((failure as Error).message);
-    }
-  }
+  const reason = session.whyNot(team, 'pipeline-operator');
+  const actions: BuildActions = {
+    reason,
+    rerunReason: job.disable_reruns ? 'The configuration does not allow to rerun builds of this job' : reason,
+    abort: ({ id }) => action.run(() => client.put('PUT /api/v1/builds/:build/abort', { at: { build: String(id) } })),
+    rerun: (build) =>
+      action.run(async () => {
+        const at = { ...call.at, build: build.name };
+        const made = await client.post(`POST ${JOB}/builds/:build`, { at, query: vars });
+        navigation.go(buildPath(route, name, made.name));
+      }),
+  };
+  const trigger = () =>
+    action.run(async () => {
+      const made = await client.post(`POST ${JOB}/builds`, call);
+      navigation.go(buildPath(route, name, made.name));
+    });
   const verb = job.paused ? 'unpause' : 'pause';
-  const reason = mayAct ? undefined : 'Your role does not allow this';
-  const cannotTrigger = job.disable_manual_trigger ? 'This job cannot be triggered by hand' : reason;
+  const page = (neighbour: string) => {
+    const path = jobPath(route, name);
+    return `${path}${path.includes('?') ? '&' : '?'}${neighbour}`;
+  };
   return (
     <>
       <header class="build-header">
@@ -56,95 +68,49 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
           <h1>{name}</h1>
           <p class="soft">
             {wordFor(markOf(job))}
-            {job.paused_by ? ` by ${job.paused_by}` : ''}
+            {job.paused && job.paused_by ? ` by ${job.paused_by}` : ''}
+            {job.paused && job.paused_at !== undefined && (
+              <>
+                {' '}
+                <Ago at={job.paused_at} />
+              </>
+            )}
+            {job.has_new_inputs ? ', new versions are there' : ''}
           </p>
         </div>
         <div class="build-actions">
-          <button
-            type="button"
-            disabled={!mayAct}
-            title={reason}
-            onClick={() =>
-              void act(() =>
-                client.put(`PUT /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/${verb}`, { at, query: vars }),
-              )
-            }
+          <ActionButton
+            label={job.paused ? 'Unpause' : 'Pause'}
+            reason={reason}
+            onClick={() => action.run(() => client.put(`PUT ${JOB}/${verb}`, call))}
           >
             <Icon name={job.paused ? 'play' : 'pause'} /> {job.paused ? 'Unpause' : 'Pause'}
-          </button>
-          <button
-            type="button"
+          </ActionButton>
+          <ActionButton
             class="primary"
-            disabled={cannotTrigger !== undefined}
-            title={cannotTrigger ?? 'Start a new build'}
-            onClick={() =>
-              void act(async () => {
-                const made = await client.post('POST /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds', {
-                  at,
-                  query: vars,
-                });
-                navigation.go(buildPath(route, name, made.name));
-              })
+            label="Trigger"
+            title="Start a new build"
+            reason={
+              job.disable_manual_trigger ? 'The configuration does not allow to trigger this job by hand' : reason
             }
+            onClick={trigger}
           >
             <Icon name="plus" /> Trigger
-          </button>
+          </ActionButton>
         </div>
       </header>
-      {problem !== undefined && (
-        <p class="banner" role="alert">
-          {problem}
-        </p>
-      )}
-      {builds.length === 0 ? (
+      <Problem of={action} />
+      <Waiting of={route} job={name} />
+      {builds.items.length === 0 ? (
         <p class="step-note">{from || to ? 'No builds in this range.' : 'This job has not run yet.'}</p>
       ) : (
-        <BuildTable route={route} builds={builds} />
+        <BuildTable of={route} job={name} builds={builds.items} actions={actions} />
       )}
-    </>
-  );
-}
-
-function BuildTable({ route, builds }: { route: JobRoute; builds: readonly BuildAnswer[] }) {
-  const oldest = builds.at(-1)?.id ?? 0;
-  const page = (query: string) => {
-    const path = jobPath(route, route.job);
-    return `${path}${path.includes('?') ? '&' : '?'}${query}`;
-  };
-  return (
-    <>
-      <table class="builds">
-        <thead>
-          <tr>
-            <th scope="col">Build</th>
-            <th scope="col">Status</th>
-            <th scope="col">Took</th>
-            <th scope="col">Started</th>
-            <th scope="col">By</th>
-          </tr>
-        </thead>
-        <tbody>
-          {builds.map((build) => (
-            <tr key={build.id} data-build-name={build.name}>
-              <td>
-                <a class="number" href={buildPath(route, route.job, build.name)}>
-                  #{build.name}
-                </a>
-              </td>
-              <td>
-                <StatusMark mark={build.status} /> {wordFor(build.status)}
-              </td>
-              <td>{build.start_time !== undefined && <Lasting from={build.start_time} to={build.end_time} />}</td>
-              <td>{build.start_time !== undefined && <Ago at={build.start_time} />}</td>
-              <td>{build.created_by ?? 'new versions'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="pages">
-        {(route.to || route.from) && <a href={jobPath(route, route.job)}>Newest</a>}
-        {builds.length === PAGE && <a href={page(`to=${oldest - 1}`)}>Older</a>}
-      </p>
+      <nav class="pages" aria-label="Pages of builds">
+        {builds.newer !== undefined && <a href={jobPath(route, name)}>Newest</a>}
+        {builds.newer !== undefined && <a href={page(builds.newer)}>Newer</a>}
+        {builds.older !== undefined && <a href={page(builds.older)}>Older</a>}
+      </nav>
     </>
   );
 }

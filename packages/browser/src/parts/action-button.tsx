@@ -18,7 +18,17 @@ interface ActionButtonProps {
 }
 
 /** A button that says why it cannot be used. `label` is for screen readers. */
-export function ActionButton({ label, about, reason, title, role, isOn, onClick, children, ...rest }: ActionButtonProps) {
+export function ActionButton({
+  label,
+  about,
+  reason,
+  title,
+  role,
+  isOn,
+  onClick,
+  children,
+  ...rest
+}: ActionButtonProps) {
   const isOff = reason !== undefined;
   return (
     <button
@@ -27,9 +37,7 @@ export function ActionButton({ label, about, reason, title, role, isOn, onClick,
       title={reason ?? title}
       aria-description={[about, reason].filter(Boolean).join('. ') || undefined}
       aria-disabled={isOff ? 'true' : undefined}
-      role={role}
-      aria-checked={role && isOn}
-      aria-pressed={role ? undefined : isOn}
+      {...(role ? { role, 'aria-checked': isOn } : { 'aria-pressed': isOn })}
       onClick={isOff ? undefined : onClick}
       {...rest}
     >

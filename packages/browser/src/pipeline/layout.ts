@@ -1,5 +1,3 @@
-import type { Graph, GraphEdge } from './graph.ts';
-
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -11,15 +9,20 @@ export interface Placed extends Size {
   readonly y: number;
 }
 
-export interface PlacedEdge {
-  readonly edge: GraphEdge;
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface PlacedEdge<E extends Edge = Edge> {
+  readonly edge: E;
   /** The points that the line goes through, from left to right. */
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-export interface Layout extends Size {
+export interface Layout<E extends Edge> extends Size {
   readonly nodes: ReadonlyMap<string, Placed>;
-  readonly edges: readonly PlacedEdge[];
+  readonly edges: readonly PlacedEdge<E>[];
 }
 
 const COLUMN_GAP = 56;
@@ -40,7 +43,10 @@ interface Cell {
  * one stands next to its first successor. Sweeps put each cell near its neighbours, which also uncrosses edges. Cycles,
  * which a configuration cannot have, are cut.
  */
-export function layoutGraph({ nodes, edges }: Graph, sizeOf: (id: string) => Size): Layout {
+export function layoutGraph<E extends Edge>(
+  { nodes, edges }: { readonly nodes: readonly { readonly id: string }[]; readonly edges: readonly E[] },
+  sizeOf: (id: string) => Size,
+): Layout<E> {
   const ranks = ranksOf(
     nodes.map(({ id }) => id),
     edges,
@@ -61,7 +67,7 @@ export function layoutGraph({ nodes, edges }: Graph, sizeOf: (id: string) => Siz
   return place(columns, paths);
 }
 
-function ranksOf(ids: readonly string[], edges: readonly GraphEdge[]): Map<string, number> {
+function ranksOf(ids: readonly string[], edges: readonly Edge[]): Map<string, number> {
   const before = Map.groupBy(edges, ({ to }) => to);
   const after = Map.groupBy(edges, ({ from }) => from);
   const ranks = new Map<string, number>();
@@ -83,7 +89,7 @@ function ranksOf(ids: readonly string[], edges: readonly GraphEdge[]): Map<strin
 
 /** The cells of an edge: its ends, and a point in each column between them. */
 function route(
-  { from, to }: GraphEdge,
+  { from, to }: Edge,
   ranks: ReadonlyMap<string, number>,
   cells: ReadonlyMap<string, Cell>,
   add: (id: string, rank: number, size: Size) => Cell,
@@ -128,10 +134,10 @@ function centre({ y, size }: Cell): number {
   return y + size.height / 2;
 }
 
-function place(
+function place<E extends Edge>(
   columns: readonly (readonly Cell[])[],
-  paths: readonly { readonly edge: GraphEdge; readonly path: readonly Cell[] }[],
-): Layout {
+  paths: readonly { readonly edge: E; readonly path: readonly Cell[] }[],
+): Layout<E> {
   const top = Math.min(0, ...columns.flat().map(({ y }) => y));
   const x = new Map<Cell, readonly [left: number, right: number]>();
   const nodes = new Map<string, Placed>();

@@ -1,16 +1,26 @@
-import type { JobSummaryAnswer } from '@seaplane/api/answers';
+import type { JobSummaryAnswer, ResourceAnswer } from '@seaplane/api/answers';
 import { useMemo, useState } from 'preact/hooks';
 import { markOf } from '../dashboard/job-preview.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { buildPath, jobPath, type PipelineRef, resourcePath } from '../routes/routes.ts';
-import { type GraphNode, graphOf } from './graph.ts';
+import type { ReachedJob } from './follow.ts';
+import { type GraphEdge, type GraphNode, graphOf } from './graph.ts';
 import { layoutGraph, type Placed, type PlacedEdge } from './layout.ts';
+import { linePath } from './line-path.ts';
 
 const LETTER_PX = 7.4;
 const PADDING = 16;
 
-/** The jobs of a pipeline as a graph. Each job leads to its newest build. */
-export function PipelineGraph({ jobs, of }: { jobs: readonly JobSummaryAnswer[]; of: PipelineRef }) {
+interface PipelineGraphProps {
+  readonly jobs: readonly JobSummaryAnswer[];
+  readonly resources: readonly ResourceAnswer[];
+  readonly of: PipelineRef;
+  /** The jobs that the followed version has reached, if one is followed. The others are faint. */
+  readonly reached?: ReadonlyMap<string, ReachedJob> | undefined;
+}
+
+/** The jobs of a pipeline as a graph. Each job leads to its newest build, or to that of the followed version. */
+export function PipelineGraph({ jobs, resources, of, reached }: PipelineGraphProps) {
   const [hovered, setHovered] = useState<string>();
   const shape = JSON.stringify(jobs.map(({ name, inputs }) => [name, inputs]));
   // Places depend on names and inputs alone.
@@ -30,7 +40,12 @@ export function PipelineGraph({ jobs, of }: { jobs: readonly JobSummaryAnswer[];
         ))}
         {nodes.map((node) => {
           const place = layout.nodes.get(node.id);
-          return place && <Node key={node.id} node={node} place={place} of={of} onHover={setHovered} />;
+          if (!place) return null;
+          if (node.kind === 'resource') {
+            const resource = resources.find(({ name }) => name === node.name);
+            return <ResourceNode key={node.id} name={node.name} resource={resource} place={place} of={of} />;
+          }
+          return <JobNode key={node.id} {...{ node, place, of, reached }} onHover={setHovered} />;
         })}
       </svg>
     </div>
@@ -43,19 +58,11 @@ function sizeOf(node: GraphNode | undefined) {
   return { width: Math.max(60, node.name.length * LETTER_PX + 24), height: 26 };
 }
 
-function Line({ placed: { edge, points }, hovered }: { placed: PlacedEdge; hovered: string | undefined }) {
-  const [start, ...rest] = points;
-  if (!start) return null;
-  let [x, y] = start;
-  let path = `M${x} ${y}`;
-  for (const [toX, toY] of rest) {
-    const middle = (x + toX) / 2;
-    path += ` C${middle} ${y} ${middle} ${toY} ${toX} ${toY}`;
-    [x, y] = [toX, toY];
-  }
+function Line({ placed, hovered }: { placed: PlacedEdge<GraphEdge>; hovered: string | undefined }) {
+  const { edge } = placed;
   const isNear = hovered === edge.from || hovered === edge.to;
   return (
-    <path d={path} class={`edge${edge.triggers ? '' : ' edge-manual'}${isNear ? ' edge-near' : ''}`}>
+    <path d={linePath(placed.points)} class={`edge${edge.triggers ? '' : ' edge-manual'}${isNear ? ' edge-near' : ''}`}>
       <title>
         {edge.resources.join(', ')}
         {edge.triggers ? '' : ' (does not trigger)'}
@@ -64,35 +71,54 @@ function Line({ placed: { edge, points }, hovered }: { placed: PlacedEdge; hover
   );
 }
 
-interface NodeProps {
-  readonly node: GraphNode;
+interface ResourceNodeProps {
+  readonly name: string;
+  readonly resource: ResourceAnswer | undefined;
   readonly place: Placed;
   readonly of: PipelineRef;
+}
+
+function ResourceNode({ name, resource, place: { x, y, width, height }, of }: ResourceNodeProps) {
+  const isPinned = resource?.pinned_version !== undefined;
+  const isFailing = resource?.build?.status === 'failed' || resource?.build?.status === 'errored';
+  const words = [`resource ${name}`, ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['its check fails'] : [])];
+  const classes = ['resource-node', ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['failing'] : [])];
+  return (
+    <a href={resourcePath(of, name)} class={classes.join(' ')} aria-label={words.join(', ')}>
+      <title>{words.join(', ')}</title>
+      <g transform={`translate(${x} ${y})`}>
+        <rect width={width} height={height} rx="13" />
+        <text x={width / 2} y={height / 2}>
+          {isFailing ? '! ' : ''}
+          {name}
+        </text>
+      </g>
+    </a>
+  );
+}
+
+interface JobNodeProps {
+  readonly node: Extract<GraphNode, { kind: 'job' }>;
+  readonly place: Placed;
+  readonly of: PipelineRef;
+  readonly reached: ReadonlyMap<string, ReachedJob> | undefined;
   readonly onHover: (id: string | undefined) => void;
 }
 
-function Node({ node, place: { x, y, width, height }, of, onHover }: NodeProps) {
-  if (node.kind === 'resource') {
-    return (
-      <a href={resourcePath(of, node.name)} class="resource-node" aria-label={`resource ${node.name}`}>
-        <g transform={`translate(${x} ${y})`}>
-          <rect width={width} height={height} rx="13" />
-          <text x={width / 2} y={height / 2}>
-            {node.name}
-          </text>
-        </g>
-      </a>
-    );
-  }
+function JobNode({ node, place: { x, y, width, height }, of, reached, onHover }: JobNodeProps) {
   const { job } = node;
-  const mark = markOf(job);
-  const build = job.next_build ?? job.finished_build;
-  const href = build ? buildPath(of, job.name, build.name) : jobPath(of, job.name);
+  const own = reached?.get(job.name);
+  const mark = reached ? (own?.status ?? 'none') : markOf(job);
+  const newest = job.next_build ?? job.finished_build;
+  const build = reached ? own?.build : newest?.name;
+  const href = build === undefined ? jobPath(of, job.name) : buildPath(of, job.name, build);
+  const state = reached && !own ? 'not reached yet' : wordFor(mark);
+  const status = reached ? (own?.status ?? 'none') : (job.finished_build?.status ?? 'none');
   return (
     <a
       href={href}
-      class={`job-node job-${job.finished_build?.status ?? 'none'}`}
-      aria-label={`${job.name}: ${wordFor(mark)}${build ? `, build ${build.name}` : ''}`}
+      class={`job-node job-${status}${reached && !own ? ' not-reached' : ''}`}
+      aria-label={`${job.name}: ${state}${build === undefined ? '' : `, build ${build}`}`}
       onMouseEnter={() => onHover(node.id)}
       onMouseLeave={() => onHover(undefined)}
     >

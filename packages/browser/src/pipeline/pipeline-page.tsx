@@ -1,146 +1,115 @@
-import type { JobSummaryAnswer, PipelineAnswer } from '@seaplane/api/answers';
-import { useState } from 'preact/hooks';
+import type { PipelineAnswer, ResourceAnswer } from '@seaplane/api/answers';
 import { usePolled } from '../api/polled.ts';
-import { markOf } from '../dashboard/job-preview.tsx';
+import type { Favourites } from '../dashboard/favourites.ts';
+import { StarButton } from '../dashboard/star-button.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
-import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { useTitle } from '../parts/title.ts';
-import { buildPath, jobPath, type PipelineRef, pipelinePath, type Route } from '../routes/routes.ts';
+import { useAction } from '../parts/use-action.ts';
+import type { Navigation } from '../routes/navigation.ts';
+import type { Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
+import { FollowBar, useFollowed } from './follow-bar.tsx';
+import { chosenGroups, groupNames } from './group-status.ts';
+import { GroupTabs } from './group-tabs.tsx';
 import { PipelineGraph } from './pipeline-graph.tsx';
+import { JobTable, ResourceTable } from './tables.tsx';
 
 type PipelineRoute = Extract<Route, { page: 'pipeline' }>;
+const PIPELINE = '/api/v1/teams/:team/pipelines/:pipeline';
 
-/** A pipeline: the graph of its jobs, and the same as a table. */
-export function PipelinePage({ route }: { route: PipelineRoute }) {
+interface PipelinePageProps {
+  readonly route: PipelineRoute;
+  readonly navigation: Navigation;
+  readonly favourites: Favourites;
+}
+
+/** A pipeline: the graph of its jobs, and the same as tables. */
+export function PipelinePage({ route, navigation, favourites }: PipelinePageProps) {
   const session = useSession();
   const { client } = session;
   const { team, pipeline: name, vars } = route;
   const call = { at: { team, pipeline: name }, query: vars };
   const polled = usePolled(JSON.stringify([team, name, vars]), async (signal) => {
-    const [pipeline, jobs] = await Promise.all([
-      client.get('GET /api/v1/teams/:team/pipelines/:pipeline', call, signal),
-      client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs', call, signal),
+    const [pipeline, jobs, resources] = await Promise.all([
+      client.get(`GET ${PIPELINE}`, call, signal),
+      client.get(`GET ${PIPELINE}/jobs`, call, signal),
+      client.get(`GET ${PIPELINE}/resources`, call, signal),
     ]);
-    return { pipeline, jobs };
+    return { pipeline, jobs, resources };
   });
-  const [problem, setProblem] = useState<string>();
+  const action = useAction(() => polled.refresh());
+  const followed = useFollowed(route);
   useTitle(name);
   const { value, error } = polled.loaded.value;
   if (!value) return error ? <Failed error={error} /> : <Loading />;
-  const { pipeline, jobs } = value;
-  const mayAct = session.may(team, 'pipeline-operator') && !pipeline.archived;
-  const verb = pipeline.paused ? 'unpause' : 'pause';
+  const { pipeline, jobs, resources } = value;
   const groups = groupNames(pipeline);
-  const chosen = route.groups.length > 0 ? route.groups : groups.slice(0, 1);
+  const chosen = chosenGroups(groups, route.groups);
   const shown = chosen.length === 0 ? jobs : jobs.filter((job) => job.groups?.some((group) => chosen.includes(group)));
-
-  async function togglePause(): Promise<void> {
-    try {
-      await client.put(`PUT /api/v1/teams/:team/pipelines/:pipeline/${verb}`, call);
-      polled.refresh();
-    } catch (failure) {
-      setProblem((failure as Error).message);
-    }
-  }
+  const verb = pipeline.paused ? 'unpause' : 'pause';
+  const show = pipeline.public ? 'hide' : 'expose';
   return (
     <>
       <header class="build-header">
         <div class="build-name">
           <h1>{name}</h1>
-          <p class="soft">
-            {pipeline.archived ? 'archived' : pipeline.paused ? 'paused' : 'active'}
-            {pipeline.paused && pipeline.paused_by ? ` by ${pipeline.paused_by}` : ''}
-            {pipeline.paused && pipeline.paused_at !== undefined && (
-              <>
-                {' '}
-                <Ago at={pipeline.paused_at} />
-              </>
-            )}
-            {pipeline.public ? ', everybody can see it' : ''}
-          </p>
+          <Words pipeline={pipeline} resources={resources} />
         </div>
         <div class="build-actions">
-          <button
-            type="button"
-            disabled={!mayAct}
-            title={mayAct ? undefined : 'Your role does not allow this'}
-            onClick={() => void togglePause()}
+          <StarButton name={name} isOn={favourites.has(pipeline)} onToggle={() => favourites.toggle(pipeline.id)} />
+          <ActionButton
+            label={pipeline.public ? 'Hide' : 'Expose'}
+            title={pipeline.public ? 'Everybody can see it: hide it' : 'Only the team can see it: let everybody see it'}
+            reason={session.whyNot(team, 'member')}
+            onClick={() => action.run(() => client.put(`PUT ${PIPELINE}/${show}`, call))}
+          >
+            <Icon name={pipeline.public ? 'eye' : 'hidden'} /> {pipeline.public ? 'Hide' : 'Expose'}
+          </ActionButton>
+          <ActionButton
+            label={pipeline.paused ? 'Unpause' : 'Pause'}
+            reason={pipeline.archived ? 'The pipeline is archived' : session.whyNot(team, 'pipeline-operator')}
+            onClick={() => action.run(() => client.put(`PUT ${PIPELINE}/${verb}`, call))}
           >
             <Icon name={pipeline.paused ? 'play' : 'pause'} /> {pipeline.paused ? 'Unpause' : 'Pause'}
-          </button>
+          </ActionButton>
         </div>
       </header>
-      {problem !== undefined && (
-        <p class="banner" role="alert">
-          {problem}
-        </p>
-      )}
-      {groups.length > 0 && <Groups groups={groups} chosen={chosen} of={route} />}
-      <PipelineGraph jobs={shown} of={route} />
-      <JobTable jobs={shown} of={route} />
+      <Problem of={action} />
+      {error && <p class="banner">{error.message} The page shows what was there before.</p>}
+      {groups.length > 0 && <GroupTabs {...{ groups, chosen, jobs, navigation }} of={route} />}
+      <FollowBar route={route} followed={followed} jobs={shown.length} />
+      <PipelineGraph jobs={shown} resources={resources} of={route} reached={followed?.reached} />
+      <JobTable jobs={shown} of={route} reached={followed?.reached} />
+      {resources.length > 0 && <ResourceTable resources={resources} of={route} />}
     </>
   );
 }
 
-function Groups({ groups, chosen, of }: { groups: readonly string[]; chosen: readonly string[]; of: PipelineRef }) {
-  const href = (names: readonly string[]) => {
-    const path = pipelinePath(of);
-    const query = new URLSearchParams(names.map((name) => ['group', name])).toString();
-    return `${path}${path.includes('?') ? '&' : '?'}${query}`;
-  };
-  const isAll = groups.every((name) => chosen.includes(name));
+function Words({ pipeline, resources }: { pipeline: PipelineAnswer; resources: readonly ResourceAnswer[] }) {
+  const pinned = resources.filter((resource) => resource.pinned_version).length;
   return (
-    <nav class="groups" aria-label="Groups">
-      <a href={href(groups)} aria-current={isAll ? 'true' : undefined}>
-        all
-      </a>
-      {groups.map((name) => (
-        <a key={name} href={href([name])} aria-current={!isAll && chosen.includes(name) ? 'true' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
+    <p class="soft">
+      {pipeline.archived ? 'archived' : pipeline.paused ? 'paused' : 'active'}
+      {pipeline.paused && pipeline.paused_by ? ` by ${pipeline.paused_by}` : ''}
+      {pipeline.paused && pipeline.paused_at !== undefined && (
+        <>
+          {' '}
+          <Ago at={pipeline.paused_at} />
+        </>
+      )}
+      {pipeline.public ? ', everybody can see it' : ''}
+      {pinned > 0 && (
+        <>
+          ,{' '}
+          <a href="#resources" class="pinned-count">
+            {pinned === 1 ? '1 resource is pinned' : `${pinned} resources are pinned`}
+          </a>
+        </>
+      )}
+    </p>
   );
-}
-
-function JobTable({ jobs, of }: { jobs: readonly JobSummaryAnswer[]; of: PipelineRef }) {
-  return (
-    <table class="builds">
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">Status</th>
-          <th scope="col">Newest build</th>
-          <th scope="col">Ended</th>
-        </tr>
-      </thead>
-      <tbody>
-        {jobs.map((job) => {
-          const build = job.next_build ?? job.finished_build;
-          return (
-            <tr key={job.id}>
-              <td>
-                <a href={jobPath(of, job.name)}>{job.name}</a>
-              </td>
-              <td>
-                <StatusMark mark={markOf(job)} /> {wordFor(markOf(job))}
-                {job.has_new_inputs ? ', new inputs' : ''}
-              </td>
-              <td>{build && <a href={buildPath(of, job.name, build.name)}>#{build.name}</a>}</td>
-              <td>{job.finished_build?.end_time !== undefined && <Ago at={job.finished_build.end_time} />}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
-}
-
-/** Groups come as the configuration has them. */
-function groupNames({ groups }: PipelineAnswer): readonly string[] {
-  if (!Array.isArray(groups)) return [];
-  return groups.flatMap((group) => (typeof group?.['name'] === 'string' ? [group['name']] : []));
 }

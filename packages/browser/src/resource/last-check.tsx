@@ -6,6 +6,7 @@ import { type StepsState, StepView } from '../build/step-view.tsx';
 import { Ago, Lasting } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import { toggled } from '../parts/toggled.ts';
 import { useSession } from '../session/session.ts';
 
 type Check = BuildAnswer | BuildSummaryAnswer;
@@ -29,7 +30,9 @@ export function LastCheck({ check, isAwaited, onEnd }: LastCheckProps) {
         <Icon name={isOpen ? 'down' : 'right'} />
         <StatusMark mark={check.status} />
         <span>
-          {check.status === 'started' || check.status === 'pending' ? 'Checking' : `Last check ${wordFor(check.status)}`}
+          {check.status === 'started' || check.status === 'pending'
+            ? 'Checking'
+            : `Last check ${wordFor(check.status)}`}
           {begin !== undefined && (
             <span class="soft">
               {' '}
@@ -68,7 +71,7 @@ function Steps({ id, plan, onEnd }: { id: number; plan: BuildPlanAnswer; onEnd: 
   stream.revision.value;
   const state: StepsState = {
     isOpen: (step) => !closed.has(step.id),
-    toggle: ({ id: step }) => setClosed(closed.symmetricDifference(new Set([step]))),
+    toggle: ({ id: step }) => setClosed(toggled(closed, step)),
     selected: undefined,
     select: () => {},
   };

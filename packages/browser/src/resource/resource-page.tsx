@@ -8,7 +8,7 @@ import { Failed, Loading } from '../parts/message.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAction } from '../parts/use-action.ts';
-import { resourcePath, type Route } from '../routes/routes.ts';
+import { type Route, resourcePath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { LastCheck } from './last-check.tsx';
 import { PinBar } from './pin-bar.tsx';
@@ -49,8 +49,7 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
       at: { ...call.at, version: String(version.id) },
       query: vars,
     });
-  const comment = (text: string) =>
-    client.put(`PUT ${RESOURCE}/pin_comment`, { ...call, body: { pin_comment: text } });
+  const comment = (text: string) => client.put(`PUT ${RESOURCE}/pin_comment`, { ...call, body: { pin_comment: text } });
   const unpin = () => action.run(() => client.put(`PUT ${RESOURCE}/unpin`, call));
   const isOpen = (version: VersionAnswer) => opened.get(version.id) ?? (filters.length > 0 && version === items[0]);
   const actions: VersionActions = {
@@ -93,7 +92,12 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
         </div>
       </header>
       <Problem of={action} />
-      <PinBar resource={resource} reason={reason} onUnpin={unpin} onComment={(text) => action.run(() => comment(text))} />
+      <PinBar
+        resource={resource}
+        reason={reason}
+        onUnpin={unpin}
+        onComment={(text) => action.run(() => comment(text))}
+      />
       {last && <LastCheck key={last.id} check={last} isAwaited={isAwaited} onEnd={() => polled.refresh()} />}
       {filters.length > 0 && (
         <p class="filters">

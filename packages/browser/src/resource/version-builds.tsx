@@ -47,7 +47,12 @@ function Builds({ title, builds, of }: { title: string; builds: readonly BuildAn
           <li key={job}>
             <a href={jobPath(of, job)}>{job}</a>
             {own.map(({ id, name, status }) => (
-              <a key={id} class="build-link" href={buildPath(of, job, name)} title={`${job} #${name}: ${wordFor(status)}`}>
+              <a
+                key={id}
+                class="build-link"
+                href={buildPath(of, job, name)}
+                title={`${job} #${name}: ${wordFor(status)}`}
+              >
                 <StatusMark mark={status} /> <span class="number">#{name}</span>
               </a>
             ))}

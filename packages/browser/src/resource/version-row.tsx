@@ -2,7 +2,7 @@ import type { VersionAnswer } from '@seaplane/api/answers';
 import { ActionButton } from '../parts/action-button.tsx';
 import { FieldsTable } from '../parts/fields-table.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { type PipelineRef, resourcePath } from '../routes/routes.ts';
+import { causalityPath, followPath, type PipelineRef, resourcePath } from '../routes/routes.ts';
 import { VersionBuilds } from './version-builds.tsx';
 import { filterQuery, shownFields, summaryOf, versionText } from './versions.ts';
 
@@ -76,6 +76,11 @@ export function VersionRow({ of, resource, version, isPinned, isOpen, actions }:
         <div class="version-body">
           <FieldsTable fields={shownFields(version)} />
           <VersionBuilds of={of} resource={resource} version={version.id} />
+          <p class="version-ways">
+            <a href={followPath(of, resource, version.id)}>Follow it in the pipeline</a>
+            <a href={causalityPath(of, resource, version.id, 'downstream')}>All that came of it</a>
+            <a href={causalityPath(of, resource, version.id, 'upstream')}>All that led to it</a>
+          </p>
         </div>
       )}
     </li>

@@ -10,7 +10,11 @@ test('[UI-RES1] a version is shown with its fields in order', () => {
 test('[UI-RES2] the link to a version is read back as its filters', () => {
   const version = { ref: 'a:b&c', branch: 'main' };
   const address = resourcePath({ team: 't', pipeline: 'p', vars: 'vars.a=1' }, 'r', filterQuery(version));
-  expect(parseRoute(address)).toMatchObject({ page: 'resource', vars: 'vars.a=1', filters: ['branch:main', 'ref:a:b&c'] });
+  expect(parseRoute(address)).toMatchObject({
+    page: 'resource',
+    vars: 'vars.a=1',
+    filters: ['branch:main', 'ref:a:b&c'],
+  });
 });
 
 test('[UI-RES3] a pin holds for each version that has its fields', () => {

@@ -23,7 +23,10 @@ function sortedFields(version: Version): [string, string][] {
 }
 
 /** The metadata that says most about a version: the first line of its message, and its author. */
-export function summaryOf(metadata: readonly MetadataField[] = []): { readonly message?: string; readonly by?: string } {
+export function summaryOf(metadata: readonly MetadataField[] = []): {
+  readonly message?: string;
+  readonly by?: string;
+} {
   const find = (...names: readonly string[]) =>
     metadata.find(({ name, value }) => names.includes(name.toLowerCase()) && value !== '')?.value;
   const [message] = find('message', 'title', 'name')?.split('\n') ?? [];

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildPath, jobPath, parseRoute, pipelinePath, resourcePath, signInPath } from './routes.ts';
+import {
+  buildPath,
+  causalityPath,
+  followPath,
+  jobPath,
+  parseRoute,
+  pipelinePath,
+  resourcePath,
+  signInPath,
+} from './routes.ts';
 
 test.for([
   ['/', { page: 'dashboard', search: '', dense: false }],
@@ -22,6 +31,19 @@ test.for([
     '/teams/t/pipelines/p/resources/r?filter=ref%3Aa%3Ab&filter=x%3A1&from=3&limit=100',
     { page: 'resource', team: 't', pipeline: 'p', vars: '', resource: 'r', filters: ['ref:a:b', 'x:1'], from: '3' },
   ],
+  [
+    '/teams/t/pipelines/p/resources/r/causality/12/upstream?vars.a=1',
+    {
+      page: 'causality',
+      team: 't',
+      pipeline: 'p',
+      vars: 'vars.a=1',
+      resource: 'r',
+      version: '12',
+      direction: 'upstream',
+    },
+  ],
+  ['/teams/t/pipelines/p?follow=x', { page: 'pipeline', team: 't', pipeline: 'p', vars: '', groups: [] }],
   ['/builds/42', { page: 'one-off', id: '42' }],
   ['/fly_success?noop=true', { page: 'fly', port: undefined, isDone: true }],
 ] as const)('[UI-ROUTE1] %s', ([address, route]) => {
@@ -35,6 +57,7 @@ test.for([
   '/teams/t/pipelines/p/jobs',
   '/builds/',
   '/builds/1/2',
+  '/teams/t/pipelines/p/resources/r/causality/12/sideways',
   '/%',
   '',
 ])('[UI-ROUTE1] %s is not a page', (address) => {
@@ -49,6 +72,12 @@ test('[UI-ROUTE2] links are read back as they were', () => {
       const ref = { team, pipeline, vars };
       expect(parseRoute(pipelinePath(ref))).toEqual({ page: 'pipeline', groups: [], ...ref });
       expect(parseRoute(jobPath(ref, job))).toEqual({ page: 'job', job, ...ref });
+      expect(parseRoute(followPath(ref, job, 7))).toMatchObject({ follow: { resource: job, version: '7' }, ...ref });
+      expect(parseRoute(causalityPath(ref, job, 7, 'downstream'))).toMatchObject({
+        resource: job,
+        version: '7',
+        ...ref,
+      });
       expect(parseRoute(resourcePath(ref, job))).toEqual({ page: 'resource', resource: job, filters: [], ...ref });
       expect(parseRoute(buildPath(ref, job, build))).toEqual({ page: 'build', job, build, ...ref });
     }),

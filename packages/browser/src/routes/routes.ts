@@ -6,9 +6,19 @@ export interface PipelineRef {
   readonly vars: string;
 }
 
+export interface Followed {
+  readonly resource: string;
+  readonly version: string;
+}
+
 export type Route =
   | { readonly page: 'dashboard'; readonly search: string; readonly dense: boolean }
-  | ({ readonly page: 'pipeline'; readonly groups: readonly string[] } & PipelineRef)
+  | ({
+      readonly page: 'pipeline';
+      readonly groups: readonly string[];
+      /** The version whose way through the pipeline is shown. */
+      readonly follow?: Followed;
+    } & PipelineRef)
   | ({ readonly page: 'job'; readonly job: string; readonly from?: string; readonly to?: string } & PipelineRef)
   | ({ readonly page: 'build'; readonly job: string; readonly build: string } & PipelineRef)
   | ({
@@ -19,16 +29,27 @@ export type Route =
       readonly from?: string;
       readonly to?: string;
     } & PipelineRef)
+  | ({
+      readonly page: 'causality';
+      readonly resource: string;
+      readonly version: string;
+      readonly direction: 'upstream' | 'downstream';
+    } & PipelineRef)
   | { readonly page: 'one-off'; readonly id: string }
   | { readonly page: 'fly'; readonly port: string | undefined; readonly isDone: boolean };
 
 const PIPELINE = '/teams/:team/pipelines/:pipeline';
 
+type PageEntry = readonly [pattern: string, make: (found: Found, query: URLSearchParams) => Route];
+
 /** The pages, at Concourse's addresses (web/elm/src/Routes.elm). */
-const PAGES: readonly (readonly [pattern: string, make: (found: Found, query: URLSearchParams) => Route])[] = [
+const PAGES: readonly PageEntry[] = [
   ['/', (_, query) => ({ page: 'dashboard', search: query.get('search') ?? '', dense: false })],
   ['/hd', (_, query) => ({ page: 'dashboard', search: query.get('search') ?? '', dense: true })],
-  [PIPELINE, (found, query) => ({ page: 'pipeline', groups: query.getAll('group'), ...refOf(found, query) })],
+  [
+    PIPELINE,
+    (found, query) => ({ page: 'pipeline', groups: query.getAll('group'), ...followIn(query), ...refOf(found, query) }),
+  ],
   [
     `${PIPELINE}/jobs/:job`,
     (found, query) => ({
@@ -52,6 +73,18 @@ const PAGES: readonly (readonly [pattern: string, make: (found: Found, query: UR
       ...range(query),
     }),
   ],
+  ...(['upstream', 'downstream'] as const).map(
+    (direction): PageEntry => [
+      `${PIPELINE}/resources/:resource/causality/:version/${direction}`,
+      (found, query) => ({
+        page: 'causality',
+        resource: found['resource'] ?? '',
+        version: found['version'] ?? '',
+        direction,
+        ...refOf(found, query),
+      }),
+    ],
+  ),
   ['/builds/:id', ({ id = '' }) => ({ page: 'one-off', id })],
   ['/fly_success', (_, query) => ({ page: 'fly', port: portIn(query), isDone: query.get('noop') === 'true' })],
 ];
@@ -72,6 +105,12 @@ export function pipelinePath({ team, pipeline, vars }: PipelineRef): string {
   return withVars(`/teams/${encodeURIComponent(team)}/pipelines/${encodeURIComponent(pipeline)}`, vars);
 }
 
+/** The pipeline with the way of a version through it. */
+export function followPath(ref: PipelineRef, resource: string, version: number): string {
+  const query = new URLSearchParams({ follow: `${version}:${resource}` }).toString();
+  return withVars(pipelinePath({ ...ref, vars: '' }), [ref.vars, query].filter(Boolean).join('&'));
+}
+
 export function jobPath(ref: PipelineRef, job: string): string {
   const path = pipelinePath({ ...ref, vars: '' });
   return withVars(`${path}/jobs/${encodeURIComponent(job)}`, ref.vars);
@@ -88,6 +127,16 @@ export function resourcePath(ref: PipelineRef, resource: string, query = ''): st
   return withVars(path, [ref.vars, query].filter(Boolean).join('&'));
 }
 
+export function causalityPath(
+  ref: PipelineRef,
+  resource: string,
+  version: number,
+  direction: 'upstream' | 'downstream',
+) {
+  const path = resourcePath({ ...ref, vars: '' }, resource);
+  return withVars(`${path}/causality/${version}/${direction}`, ref.vars);
+}
+
 /** The sign-in page, which leads back to this address, fragment included. */
 export function signInPath(address: string): string {
   return `/sky/login?redirect_uri=${encodeURIComponent(address)}`;
@@ -100,6 +149,12 @@ function withVars(path: string, vars: string): string {
 function refOf({ team = '', pipeline = '' }: Found, query: URLSearchParams): PipelineRef {
   const vars = [...query].filter(([name]) => name === 'vars' || name.startsWith('vars.'));
   return { team, pipeline, vars: new URLSearchParams(vars).toString() };
+}
+
+/** `follow=VERSION:RESOURCE`. */
+function followIn(query: URLSearchParams): { readonly follow?: Followed } {
+  const [, version, resource] = /^(\d+):(.+)$/s.exec(query.get('follow') ?? '') ?? [];
+  return version !== undefined && resource !== undefined ? { follow: { version, resource } } : {};
 }
 
 function range(query: URLSearchParams): { readonly from?: string; readonly to?: string } {

@@ -63,7 +63,17 @@ export function SideBar({ route, favourites, state }: SideBarProps) {
         {pipelines.length === 0 && <p class="soft">No pipelines</p>}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a line to drag, not a break between texts */}
-      <div class="side-bar-edge" role="separator" tabIndex={0} aria-orientation="vertical" {...resize} />
+      <div
+        class="side-bar-edge"
+        role="separator"
+        tabIndex={0}
+        aria-orientation="vertical"
+        aria-label="Width of the side bar"
+        aria-valuenow={state.look.value.width}
+        aria-valuemin={100}
+        aria-valuemax={600}
+        {...resize}
+      />
     </nav>
   );
 }

@@ -6,10 +6,6 @@ const STEP_PX = 20;
 export function useResize(state: SideBarState) {
   const { width } = state.look.value;
   return {
-    'aria-label': 'Width of the side bar',
-    'aria-valuenow': width,
-    'aria-valuemin': 100,
-    'aria-valuemax': 600,
     onPointerDown: (event: PointerEvent) => (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId),
     onPointerMove: (event: PointerEvent) => {
       if ((event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) state.resize(event.clientX);

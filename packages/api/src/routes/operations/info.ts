@@ -34,7 +34,7 @@ export function infoRoutes(context: ApiContext): Router {
       across_step: true,
       pipeline_instances: true,
       cache_streamed_volumes: true,
-      resource_causality: false,
+      resource_causality: true,
     },
     ...withoutEmpty<OptionalFields<InfoAnswer>>({ external_url: externalUrl, cluster_name: clusterName }),
   }));

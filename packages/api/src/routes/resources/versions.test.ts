@@ -1,5 +1,6 @@
 import type { Pipeline } from '@seaplane/db';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CausalityAnswer } from '../../answers/causality.ts';
 import { startedBuild } from '../../testing/run-build.ts';
 import { saveVersions } from '../../testing/save-versions.ts';
 import { setPipeline } from '../../testing/set-pipeline.ts';
@@ -9,6 +10,7 @@ const YAML = `
 resources: [{ name: r, type: t }, { name: shown, type: t, public: true }]
 jobs: [{ name: j, plan: [{ get: r }, { get: shown }] }]
 `;
+const N = expect.any(Number);
 const P = '/api/v1/teams/team/pipelines/p/resources';
 
 let api: TestApi;
@@ -98,6 +100,85 @@ test('[API-VER7] the builds that got or put a version are listed', async () => {
   expect(await json(`${P}/r/versions/${ids[0]}/output_of`, 'viewer')).toEqual([]);
 });
 
-test('[API-VER8] causality is not enabled', async () => {
-  expect((await api.get(`${P}/r/versions/${ids[0]}/downstream`, 'viewer')).status).toBe(403);
+describe('causality', () => {
+  const CHAIN = `
+resources: [{ name: code, type: t }, { name: env, type: t }, { name: image, type: t }]
+jobs:
+- { name: build, plan: [{ get: code }, { put: image }] }
+- { name: deploy, plan: [{ get: image }, { get: env }] }
+- { name: other, plan: [{ get: env }] }
+`;
+  const V = '/api/v1/teams/team/pipelines/chain/resources';
+  let versions: Record<string, number>;
+  let builds: Record<string, number>;
+
+  beforeAll(async () => {
+    const chain = await setPipeline(api, 'chain', CHAIN);
+    const one = async (name: string) => (await saveVersions(api, chain.id, name, [{ of: name }]))[0] ?? 0;
+    versions = { code: await one('code'), env: await one('env'), image: await one('image') };
+    builds = {};
+    for (const job of ['build', 'deploy', 'other']) builds[job] = await startedBuild(api, chain.id, job);
+    const use = (table: 'input' | 'output', job: string, name: string) =>
+      api.pool.query(
+        `INSERT INTO build_${table} (build_id, name, resource_id, version, version_digest
+           ${table === 'input' ? ', first_occurrence, job_id' : ''})
+         SELECT b.id, r.name, r.id, v.version, v.digest ${table === 'input' ? ', true, b.job_id' : ''}
+         FROM build b, resource r JOIN resource_version v ON v.scope_id = r.scope_id
+         WHERE b.id = $1 AND r.name = $2 AND r.pipeline_id = $3`,
+        [builds[job], name, chain.id],
+      );
+    await use('input', 'build', 'code');
+    await use('output', 'build', 'image');
+    await use('input', 'build', 'image'); // the get after the put
+    await use('input', 'deploy', 'image');
+    await use('input', 'deploy', 'env');
+    await use('input', 'other', 'env');
+  });
+
+  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+
+  test('[API-VER8] downstream has the builds that got a version, and those that got what these put', async () => {
+    const answer = (await json(`${V}/code/versions/${versions['code']}/downstream`, 'viewer')) as CausalityAnswer;
+    expect(names(answer.jobs)).toEqual(['build', 'deploy']);
+    expect(names(answer.resources)).toEqual(['code', 'image']); // env is on no way from code
+    expect(answer.builds).toEqual([
+      { id: builds['build'], name: '1', job_id: N, status: 'started', resource_version_ids: [versions['image']] },
+      { id: builds['deploy'], name: '1', job_id: N, status: 'started' },
+    ]);
+    expect(answer.resource_versions).toEqual([
+      { id: versions['code'], resource_id: N, version: { of: 'code' }, build_ids: [builds['build']] },
+      { id: versions['image'], resource_id: N, version: { of: 'image' }, build_ids: [builds['deploy']] },
+    ]);
+  });
+
+  test('[API-VER8] upstream has the builds that put a version, and the versions that these got', async () => {
+    const answer = (await json(`${V}/image/versions/${versions['image']}/upstream`, 'viewer')) as CausalityAnswer;
+    expect(names(answer.jobs)).toEqual(['build']);
+    expect(answer.builds).toEqual([
+      { id: builds['build'], name: '1', job_id: N, status: 'started', resource_version_ids: [versions['code']] },
+    ]);
+    expect(names(answer.resources)).toEqual(['code', 'image']);
+    expect(await json(`${V}/code/versions/${versions['code']}/upstream`, 'viewer')).toEqual({
+      jobs: [],
+      builds: [],
+      resources: [],
+      resource_versions: [],
+    });
+    expect((await api.get(`${V}/code/versions/${versions['env']}/upstream`, 'viewer')).status).toBe(404);
+  });
+
+  test('[API-VER9] a graph of more than 5,000 builds is refused', async () => {
+    await api.pool.query(
+      `WITH many AS (INSERT INTO build (name, team_id, pipeline_id, job_id, status)
+         SELECT 'many-' || n, b.team_id, b.pipeline_id, b.job_id, 'succeeded'
+         FROM build b, generate_series(1, 5000) n WHERE b.id = $1 RETURNING id, job_id)
+       INSERT INTO build_input (build_id, name, resource_id, version, version_digest, first_occurrence, job_id)
+       SELECT many.id, 'env', i.resource_id, i.version, i.version_digest, false, many.job_id
+       FROM many, build_input i WHERE i.build_id = $1`,
+      [builds['other']],
+    );
+    const answer = await api.get(`${V}/env/versions/${versions['env']}/downstream`, 'viewer');
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toBe('this version has too many builds downstream');
+  });
 });

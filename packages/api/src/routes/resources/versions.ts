@@ -1,10 +1,16 @@
 import { assertNever, instanceVarsQuery } from '@seaplane/config';
-import { enableVersion, findVersion, listBuildsWithVersion, listVersions, pinVersion } from '@seaplane/db';
+import {
+  enableVersion,
+  findVersion,
+  listBuildsWithVersion,
+  listVersions,
+  pinVersion,
+  readCausality,
+} from '@seaplane/db';
 import type { Context } from 'hono';
 import { ApiError } from '../../api-error.ts';
 import { resource } from '../../auth/finders.ts';
 import { notArchived, pipeline, teamPipeline } from '../../auth/guards.ts';
-import { forbidden } from '../../auth/refusals.ts';
 import { may, type Requester } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { parseId } from '../../http/numbers.ts';
@@ -12,6 +18,7 @@ import { linkNeighbours, rangeOf } from '../../http/paging.ts';
 import { RESOURCE, VERSION } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 import { buildJson } from '../../json/build-json.ts';
+import { causalityJson } from '../../json/causality-json.ts';
 import { versionJson } from '../../json/resource-json.ts';
 
 /** Versions of resources. */
@@ -77,8 +84,15 @@ export function versionRoutes({ pool, externalUrl }: ApiContext): Router {
   }
 
   for (const direction of ['downstream', 'upstream'] as const) {
-    app.get(`${VERSION}/${direction}`, pipeline(pool, 'GetResourceVersion'), resource(pool), () => {
-      throw forbidden('resource causality is not enabled');
+    app.get(`${VERSION}/${direction}`, pipeline(pool, 'GetResourceVersion'), resource(pool), async (c) => {
+      const id = parseId(c.req.param('version'));
+      if (id === undefined) throw notAVersion(c);
+      const { resource: of } = c.var;
+      if (!(await findVersion(pool, of.id, id))) throw noSuchVersion(c, id);
+      const causality = await readCausality(pool, of.id, id, direction);
+      if (causality === 'too-many')
+        throw new ApiError('unprocessable', `this version has too many builds ${direction}`);
+      return causalityJson(causality, of.id, direction);
     });
   }
   return app;
