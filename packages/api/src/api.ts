@@ -10,6 +10,7 @@ import { buildRoutes } from './routes/builds/builds.ts';
 import { jobBuildRoutes } from './routes/builds/job-builds.ts';
 import { cliRoutes } from './routes/operations/cli.ts';
 import { infoRoutes } from './routes/operations/info.ts';
+import { liveRoutes } from './routes/operations/live.ts';
 import { notImplementedRoutes } from './routes/operations/not-implemented.ts';
 import { operationRoutes } from './routes/operations/operations.ts';
 import { badgeRoutes } from './routes/pipelines/badges.ts';
@@ -32,6 +33,7 @@ import { CONCOURSE_VERSION } from './version.ts';
 const ROUTES = [
   infoRoutes,
   sessionRoutes,
+  liveRoutes,
   cliRoutes,
   teamRoutes,
   pipelineRoutes,

@@ -55,6 +55,7 @@ export { readNextInputs } from './jobs/next-inputs.ts';
 export { requestSchedule, requestScheduleOfRefused } from './jobs/request-schedule.ts';
 export { type BuildJournal, createJournal } from './journal/journal.ts';
 export { Locks } from './locks/locks.ts';
+export type { Change } from './notifications/changes.ts';
 export type { Channel } from './notifications/channels.ts';
 export { EventAnnouncer } from './notifications/event-announcer.ts';
 export { Notifications } from './notifications/notifications.ts';
@@ -80,6 +81,7 @@ export {
   readPipelineConfig,
   readPipelineConfigUnless,
 } from './pipelines/pipeline.ts';
+export { type PipelineAudience, readAudiences } from './pipelines/pipeline-audience.ts';
 export { adoptPipeline, type PipelineRef, savePipeline } from './pipelines/save-pipeline.ts';
 export { inTransaction, prepared, type Queryable } from './queryable.ts';
 export { createResources } from './resources/create-resources.ts';

@@ -6,6 +6,7 @@ export type * from './build-event.ts';
 export type * from './causality.ts';
 export type * from './info.ts';
 export type * from './job.ts';
+export type * from './live.ts';
 export type * from './pipeline.ts';
 export type * from './refusal.ts';
 export type * from './resource.ts';

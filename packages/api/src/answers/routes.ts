@@ -30,6 +30,7 @@ import type {
   WallAnswer,
 } from './info.ts';
 import type { JobAnswer, JobSummaryAnswer, NextInputAnswer } from './job.ts';
+import type { LiveAnswer } from './live.ts';
 import type { ConfigAnswer, PipelineAnswer, WarningsAnswer } from './pipeline.ts';
 import type {
   ClearedCachesAnswer,
@@ -97,6 +98,7 @@ interface InfoRoutes {
   'GET /api/v1/info/creds': Json<CredentialManagersAnswer>;
   'GET /api/v1/cli': Download<'application/octet-stream'>;
   'GET /api/v1/user': Json<UserAnswer>;
+  'GET /api/v1/seaplane/live': Events<LiveAnswer>;
   'GET /api/v1/seaplane/session': Json<SessionAnswer>;
   'POST /api/v1/seaplane/fly-token': Json<FlyTokenAnswer>;
   'GET /api/v1/users': Json<readonly AccountAnswer[]>;

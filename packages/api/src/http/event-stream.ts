@@ -19,17 +19,26 @@ export function encodeEvents(events: readonly ServerSentEvent[]): Uint8Array {
 
 /**
  * Answers with a stream of encoded events as they come. A chunk is read from the source only when the client has taken the
- * one before. When the client leaves, the source ends. The connection stays open after the last event until the client
- * leaves, because fly would take its end for the end of the build.
+ * one before. When the client leaves, the source ends. By default the connection stays open after the last event until
+ * the client leaves, because fly would take its end for the end of the build.
  */
-export function eventStream(source: AsyncIterable<Uint8Array>, onClose: () => void): Response {
+export function eventStream(
+  source: AsyncIterable<Uint8Array>,
+  onClose: () => void,
+  afterwards: 'stays' | 'ends' = 'stays',
+): Response {
   const iterator = source[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { value, done } = await iterator.next();
         if (!done) controller.enqueue(value);
-        else await new Promise(() => {}); // stays open until cancel
+        else if (afterwards === 'stays')
+          await new Promise(() => {}); // stays open until cancel
+        else {
+          onClose();
+          controller.close();
+        }
       } catch (error) {
         controller.error(error);
       }

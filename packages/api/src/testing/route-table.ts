@@ -37,6 +37,7 @@ const PLAN = { id: '1', task: { name: 't', privileged: false } };
 export const ROUTE_TABLE: readonly TestRoute[] = everyRoute([
   route('GET /api/v1/info', 'filtered'),
   route('GET /api/v1/seaplane/session', 'filtered'),
+  route('GET /api/v1/seaplane/live', 'filtered'),
   route('GET /api/v1/cli', 'filtered'),
   route('GET /api/v1/wall', 'filtered'),
   route('GET /api/v1/teams', 'filtered'),

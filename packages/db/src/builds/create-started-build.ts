@@ -1,6 +1,7 @@
 import type { JsonObject, Plan } from '@seaplane/config';
 import { DbError } from '../errors.ts';
 import { appendEvents } from '../events/append-events.ts';
+import { announceChange } from '../notifications/changes.ts';
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { vaultOf } from '../secrets/vault.ts';
@@ -32,6 +33,7 @@ export function createOneOffBuild(
        SELECT id, started_at AS "startedAt" FROM created`,
       [owner.teamId, owner.pipelineId, createdBy, sealPlan(tx, plan), JSON.stringify(publicPlan)],
     );
+    await announceChange(tx, `team:${owner.teamId}`);
     return announceNewBuild(tx, rows[0]);
   });
 }

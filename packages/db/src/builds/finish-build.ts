@@ -3,7 +3,7 @@ import { appendEvents } from '../events/append-events.ts';
 import { requestScheduleAfterBuild } from '../jobs/request-schedule.ts';
 import { CHANNELS } from '../notifications/channels.ts';
 import { archiveUnsetChildren } from '../pipelines/archive-pipeline.ts';
-import { inTransaction, type Queryable } from '../queryable.ts';
+import { inTransaction, prepared, type Queryable } from '../queryable.ts';
 import { refreshJobBuilds } from './refresh-job-builds.ts';
 
 /**
@@ -25,17 +25,28 @@ export function finishBuild(db: Queryable, buildId: number, status: FinalStatus)
     await appendEvents(tx, buildId, [{ event: 'status', data: { status, time } }]);
     await closeJournal(tx, buildId);
     if (build.jobId !== null) await updateJob(tx, { ...build, jobId: build.jobId }, status);
-    await announceGarbage(tx, buildId);
+    await announceEnd(tx, buildId);
     return true;
   });
 }
 
-/** Notifies the collectors: the build's sandboxes may go now. Most checks have no sandbox of their own. */
-async function announceGarbage(tx: Queryable, buildId: number): Promise<void> {
+/**
+ * Notifies the collectors: the build's sandboxes may go now. Most checks have no sandbox of their own. Pages show a build
+ * of a team, and a check that ended otherwise than the one before. A job's builds are announced with the job.
+ */
+async function announceEnd(tx: Queryable, buildId: number): Promise<void> {
   await tx.query(
-    `SELECT pg_notify('${CHANNELS.garbage}', worker_name)
-     FROM (SELECT DISTINCT worker_name FROM sandbox WHERE build_id = $1) workers`,
-    [buildId],
+    prepared(
+      `SELECT pg_notify('${CHANNELS.garbage}', worker_name)
+       FROM (SELECT DISTINCT worker_name FROM sandbox WHERE build_id = $1) workers
+       UNION ALL
+       SELECT pg_notify('${CHANNELS.changes}', CASE WHEN is_check THEN 'pipeline:' || pipeline_id ELSE 'team:' || team_id END)
+       FROM build b WHERE id = $1 AND job_id IS NULL AND (NOT is_check OR (resource_id IS NOT NULL AND status IS DISTINCT FROM (
+         SELECT status FROM build before
+         WHERE before.resource_id = b.resource_id AND before.id < b.id AND before.status NOT IN ('pending', 'started')
+         ORDER BY before.id DESC LIMIT 1)))`,
+      [buildId],
+    ),
   );
 }
 

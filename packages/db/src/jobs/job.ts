@@ -1,5 +1,6 @@
 import type { Json } from '@seaplane/config';
 import { fromRow, type Row } from '../from-row.ts';
+import { announcePipelines } from '../notifications/changes.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { requestSchedule } from './request-schedule.ts';
 
@@ -93,16 +94,22 @@ export async function listJobOutputs(db: Queryable, jobIds: readonly number[]): 
 }
 
 export async function pauseJob(db: Queryable, jobId: number, by: string): Promise<void> {
-  await db.query('UPDATE job SET paused = true, paused_by = $2, paused_at = now() WHERE id = $1 AND NOT paused', [
-    jobId,
-    by,
-  ]);
+  await db.query(
+    `WITH paused AS (
+       UPDATE job SET paused = true, paused_by = $2, paused_at = now() WHERE id = $1 AND NOT paused RETURNING pipeline_id
+     )
+     ${announcePipelines('pipeline_id', 'paused')}`,
+    [jobId, by],
+  );
 }
 
 export function unpauseJob(db: Queryable, jobId: number): Promise<void> {
   return inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query(
-      'UPDATE job SET paused = false, paused_by = NULL, paused_at = NULL WHERE id = $1 AND paused',
+      `WITH unpaused AS (
+         UPDATE job SET paused = false, paused_by = NULL, paused_at = NULL WHERE id = $1 AND paused RETURNING pipeline_id
+       )
+       ${announcePipelines('pipeline_id', 'unpaused')}`,
       [jobId],
     );
     if (rowCount === 1) await requestSchedule(tx, [jobId]);

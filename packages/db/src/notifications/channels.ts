@@ -21,6 +21,8 @@ export const CHANNELS = {
   workers: 'seaplane_workers',
   /** A component was paused or resumed. Payload: its name, or empty for all. */
   components: 'seaplane_components',
+  /** Something that pages show has changed. Payload: a `Change`, as text (`changes.ts`). */
+  changes: 'seaplane_changes',
 } as const;
 
 export type Channel = keyof typeof CHANNELS;

@@ -1,4 +1,5 @@
 import { requestSchedule } from '../jobs/request-schedule.ts';
+import { announceChange } from '../notifications/changes.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 
 /** Archives a pipeline: it is paused for good, its configuration is deleted and its history is kept. */
@@ -83,6 +84,7 @@ async function archive(db: Queryable, pipelineIds: readonly number[], by: string
       tx,
       waiting.rows.map(({ id }) => id),
     );
+    for (const { id } of rows) await announceChange(tx, `pipeline:${id}`);
     return rows.length;
   });
 }

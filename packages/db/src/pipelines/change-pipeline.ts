@@ -1,14 +1,18 @@
 import type { JsonObject } from '@seaplane/config';
 import { codeOf, DbError } from '../errors.ts';
 import { requestScheduleOfPipeline } from '../jobs/request-schedule.ts';
-import { notify } from '../notifications/channels.ts';
+import { announceChange, announcePipelines } from '../notifications/changes.ts';
+import { CHANNELS, notify } from '../notifications/channels.ts';
 import { inTransaction, patiently, type Queryable } from '../queryable.ts';
 
 export async function pausePipeline(db: Queryable, id: number, by: string): Promise<void> {
-  await db.query('UPDATE pipeline SET paused = true, paused_by = $2, paused_at = now() WHERE id = $1 AND NOT paused', [
-    id,
-    by,
-  ]);
+  await db.query(
+    `WITH paused AS (
+       UPDATE pipeline SET paused = true, paused_by = $2, paused_at = now() WHERE id = $1 AND NOT paused RETURNING id
+     )
+     ${announcePipelines('id', 'paused')}`,
+    [id, by],
+  );
 }
 
 /** Who has paused a pipeline that was idle; the same name as in Concourse. */
@@ -20,13 +24,15 @@ const PAUSER = 'automatic-pipeline-pauser';
  */
 export async function pauseIdlePipelines(db: Queryable, days: number): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
-    `UPDATE pipeline p SET paused = true, paused_by = $2, paused_at = now()
+    `WITH idle AS (
+     UPDATE pipeline p SET paused = true, paused_by = $2, paused_at = now()
      WHERE NOT p.paused AND NOT p.archived AND p.updated_at < current_date - make_interval(days => $1)
        AND NOT EXISTS (
          SELECT FROM job j LEFT JOIN build b ON b.id = j.latest_completed_build_id
          WHERE j.pipeline_id = p.id AND j.active
            AND (b.ended_at > current_date - make_interval(days => $1) OR j.next_build_id IS NOT NULL))
-     RETURNING p.id`,
+     RETURNING p.id)
+     SELECT id, pg_notify('${CHANNELS.changes}', 'pipeline:' || id) FROM idle`,
     [days, PAUSER],
   );
   return rows.map(({ id }) => id);
@@ -42,23 +48,31 @@ export function unpausePipeline(db: Queryable, id: number): Promise<void> {
     if (rowCount === 0) return;
     await requestScheduleOfPipeline(tx, id);
     await notify(tx, 'checks', id);
+    await announceChange(tx, `pipeline:${id}`);
   });
 }
 
 /** Makes a pipeline visible to everybody, or only to its team. */
-export async function exposePipeline(db: Queryable, id: number, everybody: boolean): Promise<void> {
-  await db.query('UPDATE pipeline SET public = $2 WHERE id = $1', [id, everybody]);
+export function exposePipeline(db: Queryable, id: number, everybody: boolean): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await tx.query('UPDATE pipeline SET public = $2 WHERE id = $1', [id, everybody]);
+    await announceChange(tx, 'pipelines');
+  });
 }
 
 /** Renames a pipeline and all its instances. Returns false if no pipeline has this name. */
 export async function renamePipeline(db: Queryable, teamId: number, name: string, newName: string): Promise<boolean> {
   try {
-    const { rowCount } = await db.query('UPDATE pipeline SET name = $3 WHERE team_id = $1 AND name = $2', [
-      teamId,
-      name,
-      newName,
-    ]);
-    return rowCount !== 0;
+    return await inTransaction(db, async (tx) => {
+      const { rowCount } = await tx.query('UPDATE pipeline SET name = $3 WHERE team_id = $1 AND name = $2', [
+        teamId,
+        name,
+        newName,
+      ]);
+      if (rowCount === 0) return false;
+      await announceChange(tx, 'pipelines');
+      return true;
+    });
   } catch (error) {
     if (codeOf(error) !== '23505') throw error;
     throw new DbError(
@@ -74,6 +88,7 @@ export function destroyPipeline(db: Queryable, id: number): Promise<boolean> {
     const { rowCount } = await tx.query(patiently('DELETE FROM pipeline WHERE id = $1', [id]));
     if (rowCount === 0) return false;
     await notify(tx, 'garbage', '');
+    await announceChange(tx, 'pipelines');
     return true;
   });
 }
@@ -92,6 +107,7 @@ export function orderPipelines(db: Queryable, teamId: number, names: readonly st
        FROM unnest($2::text[]) WITH ORDINALITY AS n (name, ordering) WHERE p.team_id = $1 AND p.name = n.name`,
       [teamId, names],
     );
+    await announceChange(tx, 'pipelines');
     return undefined;
   });
 }
@@ -120,6 +136,7 @@ export function orderInstances(
        WHERE p.team_id = $1 AND p.name = $2 AND p.instance_key = coalesce(json_digest(i.vars::jsonb), '')`,
       [teamId, name, texts],
     );
+    await announceChange(tx, 'pipelines');
     return undefined;
   });
 }

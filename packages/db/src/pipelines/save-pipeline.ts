@@ -1,5 +1,6 @@
 import type { JsonObject } from '@seaplane/config';
 import { requestScheduleOfPipeline } from '../jobs/request-schedule.ts';
+import { announceChange } from '../notifications/changes.ts';
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, oneRow, type Queryable } from '../queryable.ts';
 import { vaultOf } from '../secrets/vault.ts';
@@ -44,6 +45,7 @@ export function savePipeline(db: Queryable, request: SavePipelineRequest): Promi
     await saveJobs(tx, written.pipelineId, jobs);
     await requestScheduleOfPipeline(tx, written.pipelineId);
     await notify(tx, 'checks', written.pipelineId);
+    await announceChange(tx, written.created ? 'pipelines' : `pipeline:${written.pipelineId}`);
     return written;
   });
 }

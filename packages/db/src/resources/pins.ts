@@ -1,4 +1,5 @@
 import { requestScheduleOfResource, requestScheduleOfScope } from '../jobs/request-schedule.ts';
+import { announceResource, announceScope } from '../notifications/changes.ts';
 import { inTransaction, patiently, type Queryable } from '../queryable.ts';
 
 /** `unknown`: the resource has no such version. `in-config`: its configuration pins it, which the API cannot change. */
@@ -17,6 +18,7 @@ export function pinVersion(db: Queryable, resourceId: number, versionId: number)
     );
     if (rowCount === 0) return 'unknown';
     await requestScheduleOfResource(tx, resourceId);
+    await announceResource(tx, resourceId);
     return 'done';
   });
 }
@@ -27,6 +29,7 @@ export function unpin(db: Queryable, resourceId: number): Promise<PinResult> {
     const { rowCount } = await tx.query('DELETE FROM resource_pin WHERE resource_id = $1', [resourceId]);
     if (rowCount === 0) return 'unknown';
     await requestScheduleOfResource(tx, resourceId);
+    await announceResource(tx, resourceId);
     return 'done';
   });
 }
@@ -39,12 +42,16 @@ async function isPinnedInConfig(tx: Queryable, resourceId: number): Promise<bool
 }
 
 /** Returns false if the resource is not pinned. */
-export async function setPinComment(db: Queryable, resourceId: number, comment: string): Promise<boolean> {
-  const { rowCount } = await db.query('UPDATE resource_pin SET comment = $2 WHERE resource_id = $1', [
-    resourceId,
-    comment,
-  ]);
-  return rowCount === 1;
+export function setPinComment(db: Queryable, resourceId: number, comment: string): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const { rowCount } = await tx.query('UPDATE resource_pin SET comment = $2 WHERE resource_id = $1', [
+      resourceId,
+      comment,
+    ]);
+    if (rowCount !== 1) return false;
+    await announceResource(tx, resourceId);
+    return true;
+  });
 }
 
 /** Enables or disables a version. Returns false if the resource has no such version. */
@@ -68,6 +75,7 @@ export function enableVersion(
       [resourceId, digest],
     );
     await requestScheduleOfResource(tx, resourceId);
+    await announceResource(tx, resourceId);
     return true;
   });
 }
@@ -77,6 +85,7 @@ export function clearVersions(db: Queryable, scopeId: number): Promise<number> {
   return inTransaction(db, async (tx) => {
     const { rowCount } = await tx.query(patiently('DELETE FROM resource_version WHERE scope_id = $1', [scopeId]));
     await requestScheduleOfScope(tx, scopeId);
+    await announceScope(tx, scopeId);
     return rowCount ?? 0;
   });
 }

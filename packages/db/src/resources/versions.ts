@@ -1,5 +1,6 @@
 import type { MetadataField, Version } from '@seaplane/config';
 import { requestScheduleOfScope } from '../jobs/request-schedule.ts';
+import { announceScope } from '../notifications/changes.ts';
 import type { Queryable } from '../queryable.ts';
 
 /**
@@ -26,6 +27,7 @@ export async function saveVersions(tx: Queryable, scopeId: number, versions: rea
   );
   if (!rowCount) return false;
   await requestScheduleOfScope(tx, scopeId);
+  await announceScope(tx, scopeId);
   return true;
 }
 
@@ -45,7 +47,9 @@ export async function saveVersion(
      RETURNING xmax = 0 AS new`,
     [scopeId, JSON.stringify(version), metadata.length === 0 ? null : JSON.stringify(metadata)],
   );
-  if (rows[0]?.new) await requestScheduleOfScope(tx, scopeId);
+  if (!rows[0]?.new) return;
+  await requestScheduleOfScope(tx, scopeId);
+  await announceScope(tx, scopeId);
 }
 
 export async function latestVersion(db: Queryable, scopeId: number): Promise<Version | undefined> {

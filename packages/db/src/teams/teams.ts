@@ -1,4 +1,5 @@
 import { codeOf, DbError } from '../errors.ts';
+import { announceChange } from '../notifications/changes.ts';
 import { notify } from '../notifications/channels.ts';
 import { inTransaction, oneRow, patiently, type Queryable } from '../queryable.ts';
 
@@ -75,6 +76,7 @@ export function destroyTeam(db: Queryable, name: string): Promise<'done' | 'unkn
     const { rowCount } = await tx.query(patiently('DELETE FROM team WHERE lower(name) = lower($1)', [name]));
     if (rowCount === 0) return 'unknown';
     await notify(tx, 'garbage', '');
+    await announceChange(tx, 'pipelines');
     return 'done';
   });
 }

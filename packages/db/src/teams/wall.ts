@@ -1,5 +1,6 @@
 import { fromRow, type Row } from '../from-row.ts';
-import type { Queryable } from '../queryable.ts';
+import { announceChange } from '../notifications/changes.ts';
+import { inTransaction, type Queryable } from '../queryable.ts';
 
 /** A message to everybody. */
 export interface Wall {
@@ -17,14 +18,20 @@ export async function readWall(db: Queryable): Promise<Wall | undefined> {
 }
 
 /** Replaces the message. Without a time it is shown until it is cleared. */
-export async function setWall(db: Queryable, message: string, forMs?: number): Promise<void> {
-  await db.query(
-    `INSERT INTO wall (message, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+export function setWall(db: Queryable, message: string, forMs?: number): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await tx.query(
+      `INSERT INTO wall (message, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
      ON CONFLICT (singleton) DO UPDATE SET message = excluded.message, expires_at = excluded.expires_at`,
-    [message, forMs === undefined ? null : forMs / 1000],
-  );
+      [message, forMs === undefined ? null : forMs / 1000],
+    );
+    await announceChange(tx, 'wall');
+  });
 }
 
-export async function clearWall(db: Queryable): Promise<void> {
-  await db.query('DELETE FROM wall');
+export function clearWall(db: Queryable): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await tx.query('DELETE FROM wall');
+    await announceChange(tx, 'wall');
+  });
 }

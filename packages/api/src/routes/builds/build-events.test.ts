@@ -66,6 +66,20 @@ test('[API-EVT2] a client that reconnects gets the events after the last it has 
   expect((await open(id, 'x')).status).toBe(400);
 });
 
+test('[API-EVT9] a page names the last event in the address, and a newer one in the header', async () => {
+  const id = await finishedBuild(api, pipeline.id, 'j');
+  const after = async (query: string, lastEventId = '') => {
+    const headers = { 'Last-Event-ID': lastEventId };
+    const response = await api.request('GET', `/api/v1/builds/${id}/events?after=${query}`, { as: 'viewer', headers });
+    const all = await readUntil(response, (event) => event.includes('event: end'));
+    return all.map((event) => event.split('\n')[0]);
+  };
+  expect(await after('')).toEqual(['id: 0', 'id: 1', 'id: 2']);
+  expect(await after('0')).toEqual(['id: 1', 'id: 2']);
+  expect(await after('0', '1')).toEqual(['id: 2']);
+  expect((await api.get(`/api/v1/builds/${id}/events?after=x`, 'viewer')).status).toBe(400);
+});
+
 test('[API-EVT3] the stream of a pending build waits, and events are sent as they happen', async () => {
   const id = await createBuild(api, pipeline.id, 'j');
   const stream = events(await open(id));

@@ -1,14 +1,13 @@
 import { EventFeeds, type StoredEvent } from '@seaplane/db';
 import { ApiError } from '../../api-error.ts';
 import { buildToRead } from '../../auth/guards.ts';
-import type { Requester } from '../../auth/requester.ts';
 import type { ApiContext } from '../../context.ts';
 import { encodeEvents, eventStream } from '../../http/event-stream.ts';
 import { firstWanted } from '../../http/last-event-id.ts';
 import { OpenStreams } from '../../http/open-streams.ts';
 import { BUILD } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
-import { senderAddress } from '../../http/sender-address.ts';
+import { streamClient } from '../../http/stream-client.ts';
 
 /** The events of a build as they happen, which `fly watch` shows (docs/concourse/fly-api.md, section 5). */
 export function buildEventRoutes(context: ApiContext): Router {
@@ -24,9 +23,10 @@ export function buildEventRoutes(context: ApiContext): Router {
   };
 
   app.get(`${BUILD}/events`, buildToRead(context.pool, 'BuildEvents', 'ofPublicJobs'), (c) => {
-    const from = firstWanted(c.req.header('Last-Event-ID'));
+    // A page that opens a stream cannot set a header. The header of one that connects again is newer.
+    const from = firstWanted(c.req.header('Last-Event-ID') || c.req.query('after'));
     if (from === undefined) throw new ApiError('bad-request', 'Last-Event-ID is not a number');
-    const close = c.req.method === 'HEAD' ? () => {} : streams.open(clientOf(c.var.requester, senderAddress(c))); // nobody reads the body of HEAD
+    const close = c.req.method === 'HEAD' ? () => {} : streams.open(streamClient(c, c.var.requester)); // nobody reads the body of HEAD
     const left = new AbortController();
     const pages = feeds.watch(c.var.build.id, from, left.signal);
     return eventStream(chunks(pages, from, encode), () => {
@@ -38,11 +38,6 @@ export function buildEventRoutes(context: ApiContext): Router {
 }
 
 const DEFAULT_LIMITS = { perClient: 1_000, inAll: 5_000 };
-
-/** Users have their own streams. Those who are not logged in share those of their address. */
-function clientOf(requester: Requester, address: string): string {
-  return requester.kind === 'user' ? `user ${requester.claims.sub}` : `address ${address}`;
-}
 
 async function* chunks(
   pages: AsyncIterable<readonly StoredEvent[]>,
