@@ -36,6 +36,7 @@ export class AgentProcess implements AgentAccess {
   /** The agent that this process has started, and it serves. */
   #serving: AgentChild | undefined;
   #child: AgentChild | undefined;
+  #looking = false;
   #disposed = false;
 
   constructor(places: Places, services: AgentServices, registries: Registries = {}) {
@@ -47,17 +48,26 @@ export class AgentProcess implements AgentAccess {
 
   /** Where the agent serves. Starts the agent if there is none. */
   async info(): Promise<AgentInfo> {
-    return this.#info.get(() => this.#find());
+    return this.#info.get(() => this.#look());
   }
 
-  /** The agent did not answer a call. The next one looks for it again. */
+  /** The agent did not answer a call. The next one looks for it again. While one looks, it is not forgotten: two would start two. */
   forget(): void {
-    this.#info.forget();
+    if (!this.#looking) this.#info.forget();
   }
 
   [Symbol.dispose](): void {
     this.#disposed = true;
     this.#child?.stdin.end();
+  }
+
+  async #look(): Promise<AgentInfo> {
+    this.#looking = true;
+    try {
+      return await this.#find();
+    } finally {
+      this.#looking = false;
+    }
   }
 
   async #find(): Promise<AgentInfo> {
@@ -148,7 +158,7 @@ export class AgentProcess implements AgentAccess {
   #ended(child: AgentChild, how: string): void {
     if (this.#serving !== child) return;
     this.#serving = undefined;
-    this.#info.forget();
+    this.forget();
     if (this.#disposed) return;
     const again = `the agent of the local worker has ended: ${how}; it is started again`;
     this.#services.onTrouble(new HostError('unreachable', again));

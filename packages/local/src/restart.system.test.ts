@@ -71,6 +71,18 @@ describe.skipIf(whyNoLocalHost())('a local worker that is interrupted', () => {
     expect((await shell(await second.connect('task-shared'), 'echo', 'echo both')).stdout).toBe('both\n');
   });
 
+  test('[LOCAL2] calls that find the agent gone at the same time start one agent', async () => {
+    const soon = () => AbortSignal.timeout(60_000);
+    await sandbox(opened.host, specOf('task-called'));
+    killAgent(opened.directory);
+    const calls = Array.from({ length: 5 }, () => opened.host.list(soon()));
+    const watched = untilPhase(opened.host, 'task-called', 'ready');
+    expect(await Promise.all(calls)).toEqual(Array.from({ length: 5 }, () => ['task-called']));
+    await watched;
+    opened.host[Symbol.dispose]();
+    await expect(resetLocal(opened.directory)).resolves.toBeUndefined();
+  });
+
   test('[LOCAL3] a sandbox whose keeper was killed is failed, and not started again', async () => {
     await sandbox(opened.host, specOf('task-killed'));
     process.kill(Number(await readFile(placeOf('task-killed', 'pid'), 'utf8')), 'SIGKILL');
