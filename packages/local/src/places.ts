@@ -16,7 +16,7 @@ export interface Places {
   /** Directories that are being made, and those that are being removed. An agent empties it when it starts. */
   readonly incoming: string;
   readonly store: string;
-  /** Trees of images that were deleted while a sandbox ran from them. */
+  /** Artifacts and sandboxes that were deleted while another sandbox ran from them, or had them as inputs. */
   readonly lowers: string;
   readonly hostImage: string;
   /** Layers of images of registries, each unpacked into a directory of its own. */

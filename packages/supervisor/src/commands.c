@@ -30,6 +30,7 @@ int usage(void) {
         "supervisor --enter [--lock FILE] [--pid FILE] [--over FILE] --lower DIR ... --scratch DIR [--bind FROM TO] ...\n"
         "    [--robind FROM TO] ... [--ids BASE COUNT] [--userxattr] [--one-id] [--privileged] [--hermetic]\n"
         "    [--cgroup FILE] ... [--hostname NAME] -- ARGUMENT ...   makes a sandbox, and runs in it with the arguments\n"
+        "supervisor --input --pid FILE --lower DIR --scratch DIR --at PATH [--ids BASE COUNT] [--userxattr]   shows DIR in a sandbox\n"
         "supervisor --probe --scratch DIR [--ids BASE COUNT]   prints whether this machine can make sandboxes in DIR\n"
         "supervisor --userns -- COMMAND ...   runs the command as root of a user namespace, if the user is not root\n"
         "supervisor --whiteouts [--userxattr] DIR   prepares an unpacked layer of an image for an overlay\n", stderr);
@@ -54,10 +55,17 @@ static int start_probe(int argc, char **argv) {
   return options_read(&sandbox, argc, argv, 2) == argc && sandbox.scratch ? probe(&sandbox) : usage();
 }
 
+static int start_input(int argc, char **argv) {
+  struct sandbox sandbox = {0};
+  bool known = options_read(&sandbox, argc, argv, 2) == argc;
+  return known && sandbox.pid && sandbox.lowers.count == 1 && sandbox.scratch && sandbox.at ? input_show(&sandbox) : usage();
+}
+
 int command_run(int argc, char **argv, int *status) {
   const char *command = argc > 1 ? argv[1] : "";
   if (strcmp(command, "--enter") == 0) return enter(argc, argv, status);
   if (strcmp(command, "--install") == 0 && argc == 3) *status = install(argv[2]);
+  else if (strcmp(command, "--input") == 0) *status = start_input(argc, argv);
   else if (strcmp(command, "--probe") == 0) *status = start_probe(argc, argv);
   else if (strcmp(command, "--userns") == 0 && argc > 3 && strcmp(argv[2], "--") == 0) *status = user_namespace_run(argv + 3);
   else if (strcmp(command, "--whiteouts") == 0 && argc == 3) *status = whiteouts_convert(argv[2], false);

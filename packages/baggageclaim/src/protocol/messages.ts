@@ -57,6 +57,8 @@ export interface RunInput {
   /** Absolute; emptied first, then filled. */
   readonly path: string;
   readonly from: ArtifactSource;
+  /** Nobody asks this server for the directory afterwards. So it may show a tree that its machine has, instead of a copy. */
+  readonly mayShow?: boolean | undefined;
 }
 
 /** Places that serve the same artifact, tried in this order: the pod that made it, then the store. */

@@ -13,4 +13,4 @@ export { parseRootfsMetadata } from './store/rootfs-metadata.ts';
 export { type ArtifactImages, addStoreRoutes, locateArtifact } from './store/store-routes.ts';
 export { httpPull } from './trees/http-pull.ts';
 export { measureTree } from './trees/measure-tree.ts';
-export type { CopyHere } from './trees/pull.ts';
+export type { CopyHere, ShowHere } from './trees/pull.ts';

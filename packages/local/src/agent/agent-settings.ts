@@ -2,6 +2,7 @@ import type { PartOptions } from '@seaplane/baggageclaim/server';
 import type { Places } from '../places.ts';
 import type { Registries } from '../registries.ts';
 import type { Mode } from './enter-command.ts';
+import type { FindHere } from './trees-here.ts';
 
 /** Everything that the parts of an agent share. */
 export interface AgentSettings {
@@ -13,5 +14,7 @@ export interface AgentSettings {
   readonly registries: Registries;
   /** Of the running of this machine. */
   readonly bootId: string;
+  /** Trees of this machine, as sources of inputs name them. */
+  readonly findHere: FindHere;
   readonly server: Pick<PartOptions, 'runtime' | 'publicKeys' | 'version' | 'copyHere'>;
 }

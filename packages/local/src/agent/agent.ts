@@ -30,8 +30,9 @@ import { artifactImages } from './images.ts';
 import { LocalSandboxes } from './local-sandboxes.ts';
 import { probe } from './probe.ts';
 import { removeTree } from './sandbox-directory.ts';
+import { findHere } from './trees-here.ts';
 
-export interface AgentOptions extends Omit<AgentSettings, 'server' | 'mode'> {
+export interface AgentOptions extends Omit<AgentSettings, 'server' | 'mode' | 'findHere'> {
   readonly nonce: string;
   readonly runtime: Runtime;
   readonly installation: string;
@@ -48,7 +49,7 @@ export async function serveAgent(options: AgentOptions): Promise<void> {
   await emptyIncoming(places);
   const storeContext = await createContext({ runtime, publicKeys: [publicKey], version, handle: AGENT_NAME });
   let address = ''; // known when the agent listens, before any process can be started
-  const copy = copyHere({
+  const find = findHere({
     address: () => address,
     locateInSandbox: (handle, path, token) => {
       const found = sandboxes.find(handle)?.server;
@@ -56,8 +57,8 @@ export async function serveAgent(options: AgentOptions): Promise<void> {
     },
     locateArtifact: (id, token) => locateArtifact(storeContext, store, id, token),
   });
-  const server = { runtime, publicKeys: [publicKey], version, copyHere: copy };
-  const settings: AgentSettings = { ...options, server, mode: rememberMode(options) };
+  const server = { runtime, publicKeys: [publicKey], version, copyHere: copyHere(find) };
+  const settings: AgentSettings = { ...options, server, findHere: find, mode: rememberMode(options) };
   const sandboxes = new LocalSandboxes(settings);
   const store = await DirectoryStore.open(runtime, places.store, sandboxes.placeAfter);
   const storeFetch = await openStore(settings, storeContext, store);

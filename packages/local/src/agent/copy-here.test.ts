@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { copyHere } from './copy-here.ts';
+import { findHere } from './trees-here.ts';
 
 const { signal } = new AbortController();
 const server = { name: 'x', authority: '' };
@@ -19,18 +20,20 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const asked: unknown[] = [];
 const copy = (url: string) =>
-  copyHere({
-    address: () => '127.0.0.1:7',
-    locateInSandbox: async (...args) => {
-      asked.push(args);
-      if (args[2] !== 'token') throw new Error('refused');
-      return join(directory, 'tree');
-    },
-    locateArtifact: async (...args) => {
-      asked.push(args);
-      return join(directory, 'artifact');
-    },
-  })({ url, token: url.includes('wrong') ? 'wrong' : 'token', server }, join(directory, 'into'), signal);
+  copyHere(
+    findHere({
+      address: () => '127.0.0.1:7',
+      locateInSandbox: async (...args) => {
+        asked.push(args);
+        if (args[2] !== 'token') throw new Error('refused');
+        return join(directory, 'tree');
+      },
+      locateArtifact: async (...args) => {
+        asked.push(args);
+        return join(directory, 'artifact');
+      },
+    }),
+  )({ url, token: url.includes('wrong') ? 'wrong' : 'token', server }, join(directory, 'into'), signal);
 
 test('[LOCAL30] a directory of a sandbox here is copied with modes and links', async () => {
   expect(await copy('https://127.0.0.1:7/sandboxes/task%201/tree?path=%2Ftmp%2Fbuild%2Fout')).toBe(true);

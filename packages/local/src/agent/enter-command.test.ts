@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { placesIn } from '../places.ts';
 import { specOf } from '../testing/sandboxes.ts';
-import { enterArguments, type Mode } from './enter-command.ts';
+import { enterArguments, inputArguments, type Mode } from './enter-command.ts';
 import { directoriesOf, placesOf } from './sandbox-directory.ts';
 
 const ROOT: Mode = { ids: { base: 100_000, count: 65_536 }, userxattr: false, oneId: false };
@@ -33,4 +33,17 @@ test.each<[string, Parameters<typeof specOf>[1], Mode, string[]]>([
     .replace(/^.* \/tmp\/build /, '')
     .replace(/ --cgroup.*$/, '');
   expect(flags).toBe(expected.join(' '));
+});
+
+test.each<[string, boolean, Mode, string]>([
+  ['', false, ROOT, ' --ids 100000 65536'],
+  [' of a privileged step', true, ROOT, ''],
+  [' of a user', false, { userxattr: true, oneId: true }, ' --userxattr'],
+])('[LOCAL32] the command that shows an input%s has the rights of the sandbox', (_, privileged, mode, rights) => {
+  const spec = specOf('task-1', { privileged });
+  const places = placesOf(placesIn('/d'), spec.handle);
+  const parts = { mode, places, spec, lower: '/tree', scratch: '/scratch', at: '/tmp/build/in' };
+  expect(inputArguments(parts).join(' ')).toBe(
+    `--input --pid ${places.pid} --lower /tree --scratch /scratch --at /tmp/build/in${rights}`,
+  );
 });

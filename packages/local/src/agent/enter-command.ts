@@ -46,12 +46,33 @@ export function enterArguments({ mode, places, directories, spec, image, cgroups
     ...['--bind', directories.build, BUILD_DIRECTORY],
     ...mounted.flatMap(({ path, at }) => ['--bind', at, path]),
     ...(spec.privileged ? ['--privileged'] : []),
-    ...(mode.ids && !spec.privileged ? ['--ids', String(mode.ids.base), String(mode.ids.count)] : []),
-    ...(mode.userxattr ? ['--userxattr'] : []),
+    ...ownerArguments(mode, spec),
     ...(mode.oneId ? ['--one-id'] : []),
     ...(spec.hermetic ? ['--hermetic'] : []),
     ...cgroups.flatMap((file) => ['--cgroup', file]),
     ...['--hostname', spec.handle.slice(0, LONGEST_NAME)],
     '--',
+  ];
+}
+
+export interface InputParts extends Pick<EnterParts, 'mode' | 'places' | 'spec'> {
+  /** The directory that is shown. */
+  readonly lower: string;
+  /** Has `upper` and `work`. */
+  readonly scratch: string;
+  /** The path in the sandbox. */
+  readonly at: string;
+}
+
+/** The arguments that make `supervisor` show a directory in a sandbox that lives. */
+export function inputArguments({ mode, places, spec, lower, scratch, at }: InputParts): string[] {
+  const paths = ['--pid', places.pid, '--lower', lower, '--scratch', scratch, '--at', at];
+  return ['--input', ...paths, ...ownerArguments(mode, spec)];
+}
+
+function ownerArguments(mode: Mode, { privileged }: SandboxSpec): string[] {
+  return [
+    ...(mode.ids && !privileged ? ['--ids', String(mode.ids.base), String(mode.ids.count)] : []),
+    ...(mode.userxattr ? ['--userxattr'] : []),
   ];
 }

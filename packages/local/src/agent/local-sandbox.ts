@@ -9,6 +9,7 @@ import type { Cgroups } from './cgroups.ts';
 import { enterArguments } from './enter-command.ts';
 import { endKeeper, keeperState, lastWords, startKeeper } from './keeper.ts';
 import { directoriesOf, placesOf, type SandboxPlaces, type SavedSandbox } from './sandbox-directory.ts';
+import { ShownInputs } from './shown-inputs.ts';
 
 /** How often an agent looks whether a keeper lives whose supervisor is not connected. */
 const LOOK_MS = 200;
@@ -37,6 +38,7 @@ export class LocalSandbox {
   readonly #events: SandboxEvents;
   readonly #stop = new AbortController();
   #server: SandboxServer | undefined;
+  #inputs: ShownInputs | undefined;
   #state: SandboxState = { phase: 'pending', reason: 'its processes are being started' };
 
   constructor(settings: AgentSettings, cgroups: Cgroups, saved: SavedSandbox, events: SandboxEvents) {
@@ -60,9 +62,15 @@ export class LocalSandbox {
     return basename(this.places.dir);
   }
 
+  /** A process of this sandbox sees something of it, so it must stay. */
+  uses(lower: string): boolean {
+    return this.saved.image.artifact === lower || this.#inputs?.uses(lower) === true;
+  }
+
   /** Takes up a sandbox whose directory is there: follows its processes, or starts them if they never were. */
   async open(): Promise<void> {
     const { bootId } = this.#settings;
+    this.#inputs = await ShownInputs.open(this.#settings, this.saved, this.places);
     if (this.saved.bootId !== bootId) {
       this.#fail('node-lost', 'the machine was restarted while the sandbox was there');
       return;
@@ -96,7 +104,8 @@ export class LocalSandbox {
     const { server } = this.#settings;
     const { ids } = await this.#settings.mode();
     const { spec } = this.saved;
-    const options = { ...server, handle: spec.handle, prefix: sandboxPrefix(spec.handle) };
+    const own = { handle: spec.handle, prefix: sandboxPrefix(spec.handle) };
+    const options = { ...server, ...own, ...(this.#inputs ? { showHere: this.#inputs.show } : {}) };
     const directories = directoriesOf(this.places, spec);
     this.#server = await openSandboxServer(options, directories);
     if (spec.privileged || !ids) return;

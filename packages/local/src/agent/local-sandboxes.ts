@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DirectoryStore } from '@seaplane/baggageclaim/server';
 import { HostError, type SandboxEvent, type SandboxSpec, WakeQueue } from '@seaplane/orchestrator';
@@ -15,6 +15,7 @@ import {
   removeTree,
   type SavedSandbox,
 } from './sandbox-directory.ts';
+import { lowerOfSandbox } from './trees-here.ts';
 
 type Listener = (event: SandboxEvent) => void;
 
@@ -56,10 +57,8 @@ export class LocalSandboxes {
   }
 
   /** The artifact's tree is a lower of a sandbox that is there. Returns where it goes when it is deleted. */
-  placeAfter = (artifact: string): string | undefined => {
-    const isUsed = [...this.#sandboxes.values()].some(({ saved }) => saved.image.artifact === artifact);
-    return isUsed ? join(this.#settings.places.lowers, artifact) : undefined;
-  };
+  placeAfter = (artifact: string): string | undefined =>
+    this.#isUsed(artifact) ? join(this.#settings.places.lowers, artifact) : undefined;
 
   /** Idempotent. Returns when the sandbox's directory is there; its processes follow. */
   create(store: DirectoryStore, spec: SandboxSpec): Promise<void> {
@@ -82,7 +81,7 @@ export class LocalSandboxes {
       const sandbox = this.#sandboxes.get(handle);
       if (!sandbox) return;
       await sandbox.end();
-      await removeSandboxDirectory(this.#settings.places, sandbox.places);
+      await this.#remove(sandbox);
       this.#sandboxes.delete(handle);
       sandbox.markGone();
       await this.#sweepLowers();
@@ -116,12 +115,23 @@ export class LocalSandboxes {
     });
   }
 
-  /** Trees of deleted images go with the last sandbox that ran from them. */
+  #isUsed(lower: string): boolean {
+    return [...this.#sandboxes.values()].some((sandbox) => sandbox.uses(lower));
+  }
+
+  /** A sandbox that has an input of another one stays on disk until that one has gone. */
+  async #remove({ places, hash }: LocalSandbox): Promise<void> {
+    const lower = lowerOfSandbox(hash);
+    if (!this.#isUsed(lower)) return removeSandboxDirectory(this.#settings.places, places);
+    await rename(places.dir, join(this.#settings.places.lowers, `${lower}@${crypto.randomUUID()}`));
+  }
+
+  /** Trees of deleted images, artifacts and sandboxes go with the last sandbox that uses them. */
   async #sweepLowers(): Promise<void> {
-    const used = new Set([...this.#sandboxes.values()].map(({ saved }) => saved.image.artifact));
     const { lowers } = this.#settings.places;
-    for (const artifact of await readdir(lowers)) {
-      if (!used.has(artifact)) await removeTree(join(lowers, artifact));
+    for (const name of await readdir(lowers)) {
+      const [kind = '', hash] = name.split('@');
+      if (!this.#isUsed(hash === undefined ? kind : lowerOfSandbox(hash))) await removeTree(join(lowers, name));
     }
   }
 

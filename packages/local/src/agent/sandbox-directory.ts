@@ -26,6 +26,8 @@ export interface SandboxPlaces {
   /** One line, from the keeper: how the sandbox ended. */
   readonly over: string;
   readonly log: string;
+  /** A directory for each input that is shown without a copy. */
+  readonly inputs: string;
   readonly control: string;
   readonly records: string;
 }
@@ -44,6 +46,7 @@ function placesAt(dir: string): SandboxPlaces {
     pid: file('pid'),
     over: file('over'),
     log: file('log'),
+    inputs: file('inputs'),
     control: file('control'),
     records: file('control/records'),
   };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestBed, testBed } from '../testing/index.ts';
 import { resource, SCRIPTS, task } from '../testing/mock-type.ts';
 import { BUILD } from '../testing/test-bed.ts';
+import { markUnread } from './inputs.ts';
 
 let bed: TestBed;
 beforeEach(() => {
@@ -52,4 +53,18 @@ test('[ORC-ART13] an input that is stored has not gone: the error says how loadi
   onceFound(() => bed.host.fail(handle, 'the pod has ended'));
   const failed = { code: 'input-not-loaded', message: expect.stringMatching(/^no source answers/) };
   await expect(steps.put(built)).rejects.toMatchObject(failed);
+});
+
+test.each([
+  ['nothing else', '/w/in', [], [], true],
+  ['other directories', '/w/in', ['/w/other'], ['/w/out', '/w/in-2'], true],
+  ['an output at its path', '/w/in', [], ['/w/in'], false],
+  ['an output in it', '/w/in', [], ['/w/in/out'], false],
+  ['an output around it', '/w/out/in', [], ['/w/out'], false],
+  ['another input in it', '/w/in', ['/w/in/more'], [], false],
+  ['another input around it', '/w/a/in', ['/w/a'], [], false],
+  ['another input at its path', '/w/in', ['/w/in'], [], false],
+] as const)('[ORC-ART18] an input beside %s', (_, path, others, made, mayShow) => {
+  const input = (at: string) => ({ path: at, artifact: { id: at } });
+  expect(markUnread([input(path), ...others.map(input)], made)[0]).toEqual({ ...input(path), mayShow });
 });

@@ -9,6 +9,24 @@ import { readerOn } from './artifact-reader.ts';
 export interface NeededInput {
   readonly path: string;
   readonly artifact: ArtifactRef;
+  /** The sandbox need not have a copy that others can read. See `RunInput`. */
+  readonly mayShow?: boolean;
+}
+
+/**
+ * Marks the inputs that nobody reads from the sandbox afterwards. `made` are the directories that somebody may: outputs and
+ * caches. A directory that holds another one, or lies in it, is one tree with it.
+ */
+export function markUnread(inputs: readonly NeededInput[], made: readonly string[]): NeededInput[] {
+  return inputs.map((input) => {
+    const others = [...made, ...inputs.filter((other) => other !== input).map(({ path }) => path)];
+    return { ...input, mayShow: !others.some((path) => isBelow(path, input.path) || isBelow(input.path, path)) };
+  });
+}
+
+/** Whether the path is the directory or lies in it. */
+export function isBelow(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
 }
 
 /** Finds where a sandbox of the worker can load its inputs from. Asks stores, and brings artifacts of other workers there. */
@@ -20,7 +38,9 @@ export function findInputs(
 ): Promise<RunInput[]> {
   const reader = readerOn(worker, context, io);
   return Promise.all(
-    inputs.map(async ({ path, artifact }) => ({ path, from: await context.artifacts.sources(artifact, reader) })),
+    inputs.map(async ({ path, artifact, mayShow = false }) => {
+      return { path, from: await context.artifacts.sources(artifact, reader), mayShow };
+    }),
   );
 }
 

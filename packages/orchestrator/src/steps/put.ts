@@ -1,5 +1,5 @@
 import type { FetchedVersion, PutRequest, ScriptResult, StepIo } from '@seaplane/engine';
-import { explainMissing } from '../artifacts/inputs.ts';
+import { explainMissing, markUnread } from '../artifacts/inputs.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import {
   type OwnSandboxStep,
@@ -45,7 +45,8 @@ async function runOut(
   const { worker, handle } = await recordPlacement(context, io, step, place, { labels, workingDirectory: DIRECTORY });
   const image = await prepareScriptImage(context, io, worker, request.image);
   const needed = Object.entries(request.inputs).map(([name, artifact]) => ({ path: `${DIRECTORY}/${name}`, artifact }));
-  const { sandbox, loaded } = await startWithInputs(context, io, handle, { worker, image, labels }, needed);
+  const inputs = markUnread(needed, []);
+  const { sandbox, loaded } = await startWithInputs(context, io, handle, { worker, image, labels }, inputs);
   return runResourceScript(context, io, sandbox, image, request, {
     path: SCRIPT,
     args: [DIRECTORY],

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { BUILD_DIRECTORY } from '@seaplane/baggageclaim';
 import { type ArtifactRef, Interruption, type StepIo, type TaskRequest, type TaskResult } from '@seaplane/engine';
-import { explainMissing } from '../artifacts/inputs.ts';
+import { explainMissing, isBelow, markUnread } from '../artifacts/inputs.ts';
 import { findFilledCaches, saveCaches, type TaskCache, taskCaches } from '../artifacts/task-caches.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { taskDirectory } from '../placement/identity.ts';
@@ -77,8 +77,9 @@ async function start(
   caches: readonly TaskCache[],
 ): Promise<TaskEnd> {
   const image = await prepareImage(context, io, worker, request.image);
-  const inputs = request.inputs.map(({ path, artifact }) => ({ path: at(path), artifact }));
   const made = [...request.outputs, ...request.caches].map(({ path }) => at(path));
+  const needed = request.inputs.map(({ path, artifact }) => ({ path: at(path), artifact }));
+  const inputs = markUnread(needed, made);
   // An output may have the path of an input: both are one volume.
   const everywhere = [...new Set([...inputs.map(({ path }) => path), ...made])];
   const user = request.user || image.user;
@@ -127,8 +128,4 @@ function swallowInterruption<R extends ProcessResult | undefined>(
       return {};
     },
   );
-}
-
-function isBelow(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(`${directory}/`);
 }

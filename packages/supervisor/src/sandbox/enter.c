@@ -77,7 +77,8 @@ static int bind_open(const struct bind *bind, int userns) {
 static void prepare(const struct sandbox *s, pid_t child, int socket) {
   cgroups_join(s, child);
   int userns = userns_of(child, s);
-  descriptor_send(socket, overlay_make(s, userns));
+  overlay_own(s, 0755, 0, 0);
+  descriptor_send(socket, overlay_make(s, userns, ""));
   for (size_t i = 0; i < s->bind_count; i++) descriptor_send(socket, bind_open(&s->binds[i], userns));
 }
 

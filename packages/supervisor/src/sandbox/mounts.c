@@ -49,6 +49,11 @@ void mount_attach(int fd, const char *path) {
   close(fd);
 }
 
+void mount_attach_to(int fd, int directory, const char *path) {
+  unsigned flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
+  if (syscall(SYS_move_mount, fd, "", directory, "", flags) != 0) fail("mount on %s of the sandbox", path);
+}
+
 bool mount_try(const char *type, const char *path, unsigned long flags, const char *data) {
   return syscall(SYS_mount, type, path, type, flags, data) == 0;
 }

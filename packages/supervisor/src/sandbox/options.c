@@ -31,6 +31,7 @@ static const char **path_of(struct sandbox *s, const char *name) {
   if (strcmp(name, "--lock") == 0) return &s->lock;
   if (strcmp(name, "--pid") == 0) return &s->pid;
   if (strcmp(name, "--over") == 0) return &s->over;
+  if (strcmp(name, "--at") == 0) return &s->at;
   return NULL;
 }
 

@@ -32,21 +32,27 @@ static char *lowers_of(const struct sandbox *s, int userns) {
   return all;
 }
 
-// The root directory has the owner and the mode of `upper`, whatever the image says. The ids of `upper` are not mapped:
+// The root directory has the owner and the mode of `upper`, whatever the lowers say. The ids of `upper` are not mapped:
 // the mounter has none in the namespace, and overlayfs would silently become read-only.
-static void upper_prepare(const struct sandbox *s, int scratch) {
-  if (fchmodat(scratch, "upper", 0755, 0) != 0) fail("use %s/upper", s->scratch);
-  if (s->id_count && fchownat(scratch, "upper", s->id_base, s->id_base, 0) != 0) fail("give %s/upper to the sandbox", s->scratch);
+void overlay_own(const struct sandbox *s, mode_t mode, uid_t uid, gid_t gid) {
+  char *upper = must_print("%s/upper", s->scratch);
+  if (s->id_count) {
+    // An id that the namespace lacks is its root.
+    uid = s->id_base + (uid < s->id_count ? uid : 0);
+    gid = s->id_base + (gid < s->id_count ? gid : 0);
+  }
+  if (chown(upper, uid, gid) != 0) fail("give %s to the sandbox", upper);
+  if (chmod(upper, mode) != 0) fail("use %s", upper);
+  free(upper);
 }
 
-int overlay_make(const struct sandbox *s, int userns) {
+int overlay_make(const struct sandbox *s, int userns, const char *options) {
   int scratch = open(s->scratch, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (scratch < 0) fail("use %s", s->scratch);
-  upper_prepare(s, scratch);
   char *lowers = lowers_of(s, userns);
   // The old mount call: fsconfig takes no string over 255 bytes, and `lowerdir+` needs Linux 6.5.
-  char *data = must_print("lowerdir=%s,upperdir=/proc/self/fd/%d/upper,workdir=/proc/self/fd/%d/work%s", lowers, scratch,
-                          scratch, s->user_xattr ? ",userxattr" : "");
+  char *data = must_print("lowerdir=%s,upperdir=/proc/self/fd/%d/upper,workdir=/proc/self/fd/%d/work%s%s", lowers, scratch,
+                          scratch, s->user_xattr ? ",userxattr" : "", options);
   if (strlen(data) >= (size_t)sysconf(_SC_PAGESIZE)) {
     errno = E2BIG;
     fail("make an overlay of %zu layers", s->lowers.count);

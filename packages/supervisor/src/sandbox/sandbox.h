@@ -18,6 +18,7 @@ struct sandbox {
   bool user_xattr, one_id, privileged, hermetic;
   struct strings cgroups; // cgroup.procs files to join
   const char *hostname, *lock, *pid, *over;
+  const char *at; // where an input goes in the sandbox
 };
 
 // The keeper ends with these, or with the status of the supervisor.
@@ -63,6 +64,8 @@ void mount_make_read_only(int fd, bool recursive, const char *path);
 void mount_attach(int fd, const char *path);
 void mount_at(const char *type, const char *path, unsigned long flags, const char *data);
 bool mount_try(const char *type, const char *path, unsigned long flags, const char *data);
+// The same on a directory that is open; no link is followed.
+void mount_attach_to(int fd, int directory, const char *path);
 void mounts_detach(const char *path);
 // No mount of this namespace reaches the host. `follow`: those of the host still reach this namespace.
 void mounts_leave_host(bool follow);
@@ -76,8 +79,13 @@ void user_namespace_enter(void);
 // The same, then runs the command. Returns if the command cannot be run.
 int user_namespace_run(char **command);
 
-// overlay.c: the root of the sandbox as a detached mount. `userns` is -1 or maps the ids of the image.
-int overlay_make(const struct sandbox *s, int userns);
+// overlay.c: gives the root directory of the overlay an owner and a mode.
+void overlay_own(const struct sandbox *s, mode_t mode, uid_t uid, gid_t gid);
+// The overlay as a detached mount. `userns` is -1 or maps the ids of the lowers. `options`: more of the mount's, or "".
+int overlay_make(const struct sandbox *s, int userns, const char *options);
+
+// input.c: shows a directory in a sandbox that lives, under an overlay of its own. Returns the exit status.
+int input_show(const struct sandbox *s);
 
 // root.c: fills the sandbox with /proc, /dev, /sys, volumes and files of the machine, and moves into it.
 void root_enter(const struct sandbox *s, int root, const int *binds);

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -20,7 +21,16 @@ import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
-import { MANY_IDS, makePlace, startIn, whyNoBusybox } from '../testing/sandboxed.ts';
+import {
+  inputOptions,
+  MANY_IDS,
+  makeInput,
+  makePlace,
+  type Place,
+  startIn,
+  whyNoBusybox,
+} from '../testing/sandboxed.ts';
+import type { Supervised } from '../testing/supervised.ts';
 
 const test = anyTest.skipIf(whyNoBusybox());
 /** An ordinary user without an account, and one whom the tests give more ids. */
@@ -69,6 +79,25 @@ async function startAs(uid: number, extra: readonly string[], wrap: readonly str
     [Symbol.asyncDispose]: () => supervised[Symbol.asyncDispose]().then(() => kept.dispose()),
   };
 }
+
+/** Shows an input as the user's agent does, from its user namespace, and changes it. */
+async function expectInput({ supervised, place }: { supervised: Supervised; place: Place }): Promise<void> {
+  makeInput(place);
+  const options = inputOptions(place);
+  const { uid, gid } = statSync(place.dir);
+  for (const name of ['input', 'lower', 'build/in']) execFileSync('chown', ['-R', `${uid}:${gid}`, place.at(name)]);
+  const enter = ['--user', '--target', String(supervised.child.pid), '--setuid', '0', '--setgid', '0', program];
+  const shown = spawnSync('nsenter', [...enter, ...options, '--userxattr'], { encoding: 'utf8' });
+  expect(shown).toMatchObject({ status: 0, stderr: '' });
+  const script = 'cd /tmp/build/in; cat file; rm -r old; mkdir old; echo more >> file; cat file; ls old';
+  expect((await supervised.result({ id: 'input', ...sh(script) })).stdout).toBe('text\ntext\nmore\n');
+  expect(readFileSync(place.at('lower/file'), 'utf8')).toBe('text\n');
+}
+
+test('[SUP42] an input is shown to the sandbox of a user with one id', async () => {
+  await using box = await startAs(USER, ['--userxattr', '--one-id']);
+  await expectInput(box);
+});
 
 test('[SUP38] an ordinary user without more ids has sandboxes with one id', async () => {
   await using box = await startAs(USER, ['--userxattr', '--one-id', '--hermetic']);
@@ -122,6 +151,7 @@ anyTest.skipIf(whyNoBusybox() ?? whyNoPackages(UIDMAP))(
     expect(statSync(box.place.at('build/out')).uid).toBe(FIRST_ID + 4);
     const other = await box.supervised.result({ id: 'other', ...sh('id -u'), user: '1000', own: ['/tmp/build'] });
     expect(other.stdout).toBe('1000\n');
+    await expectInput(box);
   },
 );
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
@@ -51,4 +51,17 @@ export function startIn(
   const options = place.options(lower, extra);
   const env = { PATH: process.env['PATH'] };
   return Supervised.start(program, { dir: place.at('control'), seenAs: '/tmp/seaplane', options, wrap, env });
+}
+
+/** A directory `lower` that can be an input, and a place for it in the sandbox. */
+export function makeInput({ at }: Place): void {
+  for (const name of ['lower/old', 'build/in']) mkdirSync(at(name), { recursive: true });
+  writeFileSync(at('lower/file'), 'text\n');
+  writeFileSync(at('lower/old/file'), 'old\n');
+}
+
+/** The options that show it in the sandbox of the place. Each try needs another directory for its changes. */
+export function inputOptions({ at }: Place, path = '/tmp/build/in', scratch = 'input'): string[] {
+  for (const name of ['upper', 'work']) mkdirSync(at(`${scratch}/${name}`), { recursive: true });
+  return ['--input', '--pid', at('pid'), '--lower', at('lower'), '--scratch', at(scratch), '--at', path];
 }

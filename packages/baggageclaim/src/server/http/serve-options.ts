@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime/runtime.ts';
-import type { CopyHere } from '../trees/pull.ts';
+import type { CopyHere, ShowHere } from '../trees/pull.ts';
 import type { AppContext } from './app.ts';
 import { createVerifier } from './grants.ts';
 
@@ -14,6 +14,8 @@ export interface PartOptions {
   readonly prefix?: string;
   /** Where many sandboxes share a machine: how inputs from there are loaded. Default: as those of other machines. */
   readonly copyHere?: CopyHere;
+  /** The same for inputs that need no copy. Default: all are copied. */
+  readonly showHere?: ShowHere;
 }
 
 export interface ServerOptions extends PartOptions {

@@ -1,6 +1,6 @@
 import type { RunInput } from '../../protocol/messages.ts';
 import { isWithin } from '../trees/is-within.ts';
-import { type Puller, pullTree } from '../trees/pull.ts';
+import { type Puller, pullTree, showTree } from '../trees/pull.ts';
 import type { Volumes } from './volumes.ts';
 
 /** Loads the inputs at the same time, except that an input within another is loaded after that. */
@@ -13,19 +13,28 @@ export async function loadInputs(
   for (const wave of inWaves(inputs)) {
     const failure = new AbortController();
     const either = AbortSignal.any([signal, failure.signal]);
-    const loads = wave.map(({ path, from }) =>
-      volumes
-        .emptyDirectory(path)
-        .then((directory) => pullTree(puller, from, directory, either))
-        .catch((cause: Error) => {
-          // The first failure is the reason that counts. It stops the other inputs.
-          failure.abort(new Error(`the input at ${path} could not be loaded: ${cause.message}`, { cause }));
-        }),
+    const loads = wave.map((input) =>
+      loadInput(puller, volumes, input, either).catch((cause: Error) => {
+        // The first failure is the reason that counts. It stops the other inputs.
+        failure.abort(new Error(`the input at ${input.path} could not be loaded: ${cause.message}`, { cause }));
+      }),
     );
     await Promise.all(loads);
     signal.throwIfAborted();
     failure.signal.throwIfAborted();
   }
+}
+
+async function loadInput(
+  puller: Puller,
+  volumes: Volumes,
+  { path, from, mayShow }: RunInput,
+  signal: AbortSignal,
+): Promise<void> {
+  const directory = await volumes.emptyDirectory(path);
+  const { coverable } = directory;
+  if (mayShow && coverable !== undefined && (await showTree(puller, from, coverable, signal))) return;
+  await pullTree(puller, from, directory, signal);
 }
 
 /** Groups of inputs that can be loaded together. Each input is in a later group than those it lies within. */

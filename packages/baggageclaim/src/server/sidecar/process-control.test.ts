@@ -20,7 +20,7 @@ const plain = { args: [], env: {}, user: '', tty: null, stdin: '', inputs: [], d
 const request = { id: 'p', attempt: '1', path: 'sh', dir: '/', ...plain };
 
 /** In this network, with a supervisor that takes every process. */
-async function controlIn(network: Network) {
+async function controlIn(network: Network, puller = {} as Puller) {
   const started: string[] = [];
   const link = {
     connected: true,
@@ -28,7 +28,7 @@ async function controlIn(network: Network) {
     start: async ({ id }: { id: string }) => started.push(id) > 0,
   } as unknown as SupervisorLink;
   const volumes = await Volumes.open([{ path: '/build', at: dir }]);
-  return { started, control: new ProcessControl({ processes, link, puller: {} as Puller, volumes, network }) };
+  return { started, control: new ProcessControl({ processes, link, puller, volumes, network }) };
 }
 
 test('[BC34] no process starts before its network is proven closed', async () => {
@@ -66,4 +66,18 @@ test('[BC10] a process that waits for its network can be stopped', async () => {
   await start;
   expect(started).toEqual([]);
   expect(processes.record('p')?.end).toMatchObject({ kind: 'interrupted' });
+});
+
+test('[BC42] an input of a process that is not root is not shown: all its files get another owner', async () => {
+  const asked: string[] = [];
+  const puller = {
+    showHere: async (_: unknown, at: string) => asked.push(at) > 0,
+    copyHere: async () => true,
+  } as unknown as Puller;
+  const { control } = await controlIn({ proven: async () => {} }, puller);
+  for (const [index, user] of ['', 'root', '0', '0:0', 'tester', '1000', '1000:0', '00'].entries()) {
+    const inputs = [{ path: `/build/${index}`, from: [{ url: 'https://x/' }], mayShow: true }] as never;
+    await control.start({ ...request, id: `p${index}`, user, inputs });
+  }
+  expect(asked).toEqual(['/build/0', '/build/1', '/build/2', '/build/3']);
 });

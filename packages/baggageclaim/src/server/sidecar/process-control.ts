@@ -1,5 +1,5 @@
 import { BaggageclaimError, otherAttempt } from '../../protocol/baggageclaim-error.ts';
-import type { NotStartedCause, RunRequest, SignalRequest } from '../../protocol/messages.ts';
+import type { NotStartedCause, RunInput, RunRequest, SignalRequest } from '../../protocol/messages.ts';
 import { forgetFrame, signalFrame } from '../supervisor/supervisor-frames.ts';
 import type { SupervisorLink } from '../supervisor/supervisor-link.ts';
 import type { Puller } from '../trees/pull.ts';
@@ -112,7 +112,7 @@ export class ProcessControl {
       if (handedOver && (await this.#isTaken(request.id))) return;
       signal.throwIfAborted();
       cause = 'input';
-      await loadInputs(puller, volumes, request.inputs, signal);
+      await loadInputs(puller, volumes, showableInputs(request), signal);
       cause = 'directory';
       for (const path of request.directories) await volumes.makeDirectory(path);
       cause = 'system';
@@ -157,6 +157,12 @@ async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<v
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** The files of another user's inputs get that user as their owner: each of them would have to be copied all the same. */
+function showableInputs({ user, inputs }: RunRequest): readonly RunInput[] {
+  const isRoot = /^(root|0)?(:.*)?$/.test(user);
+  return isRoot ? inputs : inputs.map((input) => ({ ...input, mayShow: false }));
 }
 
 function supervisedProcess(request: RunRequest) {

@@ -5,7 +5,11 @@ import { artifactSource, windowSize } from '../http/schemas.ts';
 
 const strings = v.array(v.string());
 
-const runInput = v.object({ path: v.string(), from: artifactSource }) satisfies v.GenericSchema<unknown, RunInput>;
+const runInput = v.object({
+  path: v.string(),
+  from: artifactSource,
+  mayShow: v.optional(v.boolean()),
+}) satisfies v.GenericSchema<unknown, RunInput>;
 
 export const runRequest = v.object({
   id: v.string(),

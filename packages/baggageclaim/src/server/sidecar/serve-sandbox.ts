@@ -32,12 +32,13 @@ export async function openSandboxServer(
   directories: SandboxDirectories,
   network: Network = NOT_TO_PROVE,
 ): Promise<SandboxServer> {
-  const { runtime, prefix = '', copyHere } = options;
+  const { runtime, prefix = '', copyHere, showHere } = options;
   const context = await createContext(options); // first, so that a malformed key leaves no traces
   const sandbox = await openSandbox(directories, network, {
     runtime,
     pull: httpPull(runtime),
     ...(copyHere ? { copyHere } : {}),
+    ...(showHere ? { showHere } : {}),
   });
   const app = createApp(context, () => ({ supervisor: sandbox.link.connected }), prefix);
   addSandboxRoutes(app, runtime, sandbox);

@@ -1,11 +1,16 @@
 import { lstat, mkdir, readlink, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { BaggageclaimError } from '../../protocol/baggageclaim-error.ts';
-import type { Volume } from '../../protocol/places.ts';
+import { BUILD_DIRECTORY, type Volume } from '../../protocol/places.ts';
 import { emptyDirectory } from '../trees/empty-directory.ts';
 import { isWithin } from '../trees/is-within.ts';
 import type { EmptyDirectory } from '../trees/pull.ts';
 import { kindOf, notFound, type ReadablePath } from '../trees/readable-path.ts';
+
+export interface EmptyVolumeDirectory extends EmptyDirectory {
+  /** The directory's path in the sandbox, without links. Absent if something mounted there would hide what the sandbox needs. */
+  readonly coverable?: string;
+}
 
 /** As the kernel has it. */
 const MOST_LINKS = 40;
@@ -46,13 +51,14 @@ export class Volumes {
   }
 
   /** Makes a directory, or empties it. Mount points in it remain, emptied. Returns where this server has it. */
-  async emptyDirectory(path: string): Promise<EmptyDirectory> {
+  async emptyDirectory(path: string): Promise<EmptyVolumeDirectory> {
     const { at, found } = await this.#make(path);
     const below = this.#mountPoints.filter((point) => point !== found && isWithin(point, found));
     const mountPoints = below.map((point) => posix.join(at, posix.relative(found, point)));
     const empty = () => emptyDirectory(at, mountPoints);
     await empty();
-    return { path: at, empty };
+    const hidesNothing = below.length === 0 && !isWithin(BUILD_DIRECTORY, found);
+    return { path: at, empty, ...(hidesNothing ? { coverable: found } : {}) };
   }
 
   async #make(path: string) {

@@ -12,10 +12,17 @@ export type Pull = (source: ArtifactSource[number], signal: AbortSignal) => Prom
  */
 export type CopyHere = (source: ArtifactSource[number], into: string, signal: AbortSignal) => Promise<boolean>;
 
+/**
+ * Shows the tree of a source that is on this machine at a path of the sandbox: a step may change what it sees, and the source
+ * stays as it is. Returns false if the source is elsewhere, or the machine cannot do that. Asks for the token, too.
+ */
+export type ShowHere = (source: ArtifactSource[number], at: string, signal: AbortSignal) => Promise<boolean>;
+
 export interface Puller {
   readonly runtime: Runtime;
   readonly pull: Pull;
   readonly copyHere?: CopyHere;
+  readonly showHere?: ShowHere;
 }
 
 const TRIES_EACH = 2;
@@ -49,6 +56,20 @@ export async function pullFirst(
 
 export function isOfSize(error: unknown): error is BaggageclaimError {
   return error instanceof BaggageclaimError && (error.code === 'too-large' || error.code === 'full');
+}
+
+/** Shows the first source that this machine has. Returns false if it can show none. */
+export async function showTree(
+  { showHere }: Pick<Puller, 'showHere'>,
+  from: ArtifactSource,
+  at: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const source of showHere ? from : []) {
+    if (await showHere?.(source, at, signal)) return true;
+    signal.throwIfAborted();
+  }
+  return false;
 }
 
 /** A directory that is empty, and how to empty it again. */
