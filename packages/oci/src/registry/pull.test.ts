@@ -112,15 +112,62 @@ test('[OCI17] an index leads to the image for the platform, and the digest is th
   });
 });
 
-test('[OCI17] an image that is here is not asked for by its digest, and by its tag no layer is fetched', async () => {
+test('[OCI27] an image that is here is not fetched again, and the registry is asked whether it may be used', async () => {
   const image = await oneLayer();
   registry.add('a/b', '1', image);
   await pull();
   registry.requests.length = 0;
-  await pull(`@${image.digest}`);
-  expect(registry.requests).toEqual([]);
+  const { config, layers } = await pull(`@${image.digest}`);
+  expect({ config, layers: layers.length }).toMatchObject({ config: {}, layers: 1 });
+  expect(registry.requests.filter((line) => !line.endsWith('/v2/'))).toEqual([
+    `HEAD /v2/a/b/manifests/${image.digest}`,
+  ]);
   await pull();
   expect(registry.requests.filter((line) => line.includes(image.layers[0]?.descriptor.digest ?? ''))).toEqual([]);
+});
+
+test('[OCI27] whoever may not have an image does not get it because another one has pulled it', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  registry.add('other/place', '1', await oneLayer({ 'etc/y': 'y' }));
+  const owner = { settings: { credentials: { username: 'ann', password: 'right' } } };
+  const right = `Basic ${Buffer.from('ann:right').toString('base64')}`;
+  registry.intercept = ({ headers }, response) => {
+    if (headers.authorization === right) return false;
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+    return true;
+  };
+  await pull(':1', owner);
+  const by = `@${image.digest}`;
+  expect((await pull(by, owner)).digest).toBe(image.digest);
+  const thief = { settings: { credentials: { username: 'ann', password: 'wrong' } } };
+  for (const options of [{}, thief])
+    await expect(pull(by, options)).rejects.toMatchObject({ code: 'registry-refused' });
+  registry.intercept = () => false;
+  const elsewhere = parseReference(`${registry.host}/other/place${by}`);
+  const options = { signal: new AbortController().signal };
+  await expect(pullImage(await deps(), elsewhere, options)).rejects.toMatchObject({ code: 'unknown-image' });
+});
+
+test('[OCI27] while the registry is away, an image is there for those who have had it', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  await pull();
+  const by = `@${image.digest}`;
+  registry.intercept = (_, response) => {
+    response.writeHead(503).end();
+    return true;
+  };
+  expect((await pull(by)).digest).toBe(image.digest);
+  const other = { settings: { credentials: { username: 'bob', password: 'x' } } };
+  await expect(pull(by, other)).rejects.toMatchObject({ code: 'registry-failed' });
+  registry.intercept = () => false;
+  await pull(by, other);
+  registry.intercept = (_, response) => {
+    response.writeHead(503).end();
+    return true;
+  };
+  expect((await pull(by, other)).digest).toBe(image.digest);
 });
 
 test('[OCI18] several pulls at once fetch a layer once, and one that is aborted does not stop the others', async () => {

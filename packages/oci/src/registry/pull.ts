@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Descriptor, type Digest, hexOf, type Platform } from '../descriptor.ts';
 import { type ContainerConfig, thisPlatform } from '../image.ts';
+import { OciError } from '../oci-error.ts';
 import { downloadBlob } from './download-blob.ts';
 import { type RegistrySettings, withRegistry } from './endpoints.ts';
-import { fetchImage } from './fetch-documents.ts';
+import { fetchImage, resolveDigest } from './fetch-documents.ts';
+import { hasProof, type ImageNote, readNote, writeNote } from './image-note.ts';
 import { type LayerDeps, type LayerEvent, provideLayers } from './provide-layers.ts';
 import { formatReference, type Reference } from './reference.ts';
 import type { Clock } from './retry.ts';
@@ -38,62 +38,58 @@ export interface PulledImage {
   readonly layers: readonly string[];
 }
 
-interface ImageNote {
-  readonly config: ContainerConfig;
-  readonly diffIds: readonly Digest[];
-}
-
-/** Brings an image here. An image named by its digest that is here already is not asked for again. Idempotent. */
+/**
+ * Brings an image here. An image named by its digest that is here already is not fetched again; but its registry is asked
+ * whether whoever wants it may have it: somebody else may have pulled it, with another password. Idempotent.
+ */
 export async function pullImage(deps: PullDeps, reference: Reference, options: PullOptions): Promise<PulledImage> {
   const { settings = {}, platform = thisPlatform(), onEvent = () => {}, signal } = options;
-  if (reference.digest) {
-    const known = await findPulled(deps, reference.digest, platform);
-    if (known) return known;
-  }
   const onFailure = (message: string) => onEvent({ type: 'mirror-failed', message });
-  return withRegistry({ clock: deps.clock, settings, onFailure }, reference, signal, async (client) => {
-    const name = reference.digest ?? reference.tag ?? 'latest';
+  const registry = { clock: deps.clock, settings, onFailure };
+  const access = [reference.registry, reference.name, settings.credentials] as const;
+  const pathOf = (digest: Digest) => join(deps.imagesDir, noteName(digest, platform));
+  const { digest: named } = reference;
+  const note = named && (await readNote(pathOf(named)));
+  const layers = note && (await findLayers(deps, note));
+  if (named && note && layers && (await mayHave(named, note))) return { digest: named, config: note.config, layers };
+
+  return withRegistry(registry, reference, signal, async (client) => {
+    const name = named ?? reference.tag ?? 'latest';
     const { digest, manifest, config } = await fetchImage(client, name, platform, signal);
-    const layers = manifest.document.layers;
-    const bytes = layers.reduce((sum, { size }) => sum + size, 0);
+    const wanted = manifest.document.layers;
+    const bytes = wanted.reduce((sum, { size }) => sum + size, 0);
     onEvent({
       type: 'fetching',
       image: formatReference({ ...client.repository, digest }),
-      layers: layers.length,
+      layers: wanted.length,
       bytes,
     });
     const download = (layer: Descriptor, stop: AbortSignal) => downloadBlob(client, layer, stop);
-    const dirs = await provideLayers(deps, { layers, diffIds: config.diffIds }, download, { onEvent, signal });
-    await writeNote(deps, digest, platform, { config: config.config, diffIds: config.diffIds });
+    const dirs = await provideLayers(deps, { layers: wanted, diffIds: config.diffIds }, download, { onEvent, signal });
+    await writeNote(pathOf(digest), { config: config.config, diffIds: config.diffIds }, access);
     return { digest, config: config.config, layers: dirs };
   });
-}
 
-async function findPulled(deps: PullDeps, digest: Digest, platform: Platform): Promise<PulledImage | undefined> {
-  const text = await readFile(notePath(deps, digest, platform), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const { config, diffIds } = JSON.parse(text) as ImageNote;
-  const layers: string[] = [];
-  for (const diffId of diffIds) {
-    const dir = await deps.layers.find(diffId);
-    if (!dir) return undefined; // removed meanwhile
-    layers.push(dir);
-  }
-  return { digest, config, layers };
-}
-
-async function writeNote(deps: PullDeps, digest: Digest, platform: Platform, note: ImageNote): Promise<void> {
-  const path = notePath(deps, digest, platform);
-  const partial = `${path}.${randomUUID()}`;
-  await mkdir(dirname(path), { recursive: true });
-  try {
-    await writeFile(partial, JSON.stringify(note));
-    await rename(partial, path);
-  } finally {
-    await rm(partial, { force: true });
+  /** A registry that does not answer leaves the image to those who have proven before that they may have it. */
+  async function mayHave(digest: Digest, known: ImageNote): Promise<boolean> {
+    try {
+      const found = await withRegistry(registry, reference, signal, (client) => resolveDigest(client, digest, signal));
+      if (found !== digest) return false;
+      if (!hasProof(known, access)) await writeNote(pathOf(digest), known, access);
+      return true;
+    } catch (error) {
+      if (error instanceof OciError && error.code === 'registry-failed' && hasProof(known, access)) return true;
+      throw error;
+    }
   }
 }
 
-function notePath({ imagesDir }: PullDeps, digest: Digest, { os, architecture }: Platform): string {
-  return join(imagesDir, `${hexOf(digest)}-${os}-${architecture}.json`);
+/** Undefined if one of them was removed meanwhile. */
+async function findLayers(deps: PullDeps, { diffIds }: ImageNote): Promise<string[] | undefined> {
+  const layers = await Promise.all(diffIds.map((diffId) => deps.layers.find(diffId)));
+  return layers.every((dir) => dir !== undefined) ? layers : undefined;
+}
+
+function noteName(digest: Digest, { os, architecture }: Platform): string {
+  return `${hexOf(digest)}-${os}-${architecture}.json`;
 }
