@@ -9,7 +9,7 @@ import { removeLeftovers } from './down.ts';
 import { startDaemon, waitFor } from './host/daemons.ts';
 import { installHostPackages } from './host/host-packages.ts';
 import { makeCgroups, prepareSysctls } from './host/kernel.ts';
-import { connectLink } from './host/link.ts';
+import { connectLink, masqueradePods } from './host/link.ts';
 import { type ClusterInit, findInit, recordInit, runInside, startInit } from './host/namespaces.ts';
 import { writePodUsers } from './host/pod-users.ts';
 import { requireCluster } from './host/requirements.ts';
@@ -51,6 +51,7 @@ async function start(
   progress: Progress,
 ): Promise<void> {
   const init = (await findInit(layout)) ?? (await startFresh(layout, progress));
+  await masqueradePods(layout, init);
   await makePki(layout);
   await writeConfigFiles(layout, binaries);
   await writePodUsers(layout);

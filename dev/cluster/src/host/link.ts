@@ -32,6 +32,13 @@ export async function connectLink(layout: Layout, init: ClusterInit): Promise<vo
   if (device) await run('iptables', ['-w', '-t', 'nat', '-A', 'POSTROUTING', ...masquerade(layout, device)]);
 }
 
+/** Gives packets of pods to the world outside the node's address, which the host knows. The rule goes with the namespace. */
+export async function masqueradePods({ podCidr }: Layout, init: ClusterInit): Promise<void> {
+  const rule = `POSTROUTING -s ${podCidr} ! -d ${podCidr} -j MASQUERADE`;
+  const iptables = 'iptables -w -t nat';
+  await runInside(init, ['sh', '-c', `${iptables} -C ${rule} 2>/dev/null || ${iptables} -A ${rule}`]);
+}
+
 /** Removes what {@link connectLink} made on the host, also of an earlier run that crashed. Routes go with the device. */
 export async function removeHostLink(layout: Layout): Promise<void> {
   await runIfThere('ip', ['link', 'del', layout.hostLink]);

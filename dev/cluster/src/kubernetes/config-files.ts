@@ -15,6 +15,10 @@ export function configFiles(layout: Layout, binaries: ClusterBinaries, pauseImag
   };
 }
 
+/**
+ * One plugin, which runs no iptables: one rule masquerades all pods (host/link.ts), and nothing here uses host ports. Rules of
+ * each pod's own take 6% of the processor time of a run of the acceptance suite.
+ */
 function podNetwork(layout: Layout) {
   const addresses = {
     type: 'host-local',
@@ -26,13 +30,11 @@ function podNetwork(layout: Layout) {
     type: 'bridge',
     bridge: 'cni0',
     isGateway: true,
-    ipMasq: true,
     hairpinMode: true,
     mtu: 1400,
     ipam: addresses,
   };
-  const hostPorts = { type: 'portmap', capabilities: { portMappings: true }, snat: true };
-  return { cniVersion: '0.4.0', name: `seaplane-dev-${layout.index}`, plugins: [bridge, hostPorts] };
+  return { cniVersion: '0.4.0', name: `seaplane-dev-${layout.index}`, plugins: [bridge] };
 }
 
 function containerdConfig(layout: Layout, binaries: ClusterBinaries, pauseImage: string): string {
