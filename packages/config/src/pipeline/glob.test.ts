@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileGlob, matchesJob } from './glob.ts';
+import { compileGlob, compilePassed } from './glob.ts';
 
 describe('patterns of a group', () => {
   test.each([
@@ -19,6 +19,10 @@ describe('patterns of a group', () => {
     ['{,a}b', 'b', true],
     ['*', '', true],
     ['**a', 'bba', true],
+    ['a*a', 'a', false],
+    ['a*b*c', 'abbc', true],
+    ['a*bc*bc', 'abc', false],
+    ['a*bc*c', 'abcxc', true],
     ['?', '\u{1f680}', true],
   ])('[CFG-VALID5] %s and %s', (pattern, name, matches) => {
     expect(compileGlob(pattern)?.test(name)).toBe(matches);
@@ -41,7 +45,7 @@ test('[CFG-VALID5] a pattern of many stars is soon decided', () => {
   expect(compileGlob(pattern)?.test(name)).toBe(false);
   expect(compileGlob(pattern)?.test(`${name}b`)).toBe(true);
   expect(compileGlob(`{${pattern},${pattern}}`)?.test(name)).toBe(false);
-  expect(matchesJob(pattern, name)).toBe(false);
+  expect(compilePassed(pattern)?.test(name)).toBe(false);
 });
 
 describe('patterns of passed', () => {
@@ -52,10 +56,16 @@ describe('patterns of passed', () => {
     ['[^b]x', 'ax', true],
     ['[^b]x', 'bx', false],
     ['{a,b}', 'a', false],
-    ['[', '[', true],
-    ['[x', 'x', false],
+    ['a*b*', 'axbx', true],
+    ['a*b*', 'ax/bx', false],
+    ['a/*b', 'a/xb', true],
     ['a.c', 'abc', false],
+    ['a\\*', 'a*', true],
   ])('[CFG-VALID6] %s and %s', (pattern, name, matches) => {
-    expect(matchesJob(pattern, name)).toBe(matches);
+    expect(compilePassed(pattern)?.test(name)).toBe(matches);
+  });
+
+  test.each(['[x', 'a\\', '[z-a]'])('[CFG-VALID6] %s is none', (pattern) => {
+    expect(compilePassed(pattern)).toBeUndefined();
   });
 });

@@ -11,12 +11,19 @@ const DEEPEST = 100;
 const anything: Fits = () => true;
 const noSlash: Fits = (character) => character !== '/';
 
+export interface Glob {
+  /** The plain text that every matching name begins with, and ends with. */
+  readonly start: string;
+  readonly end: string;
+  test(name: string): boolean;
+}
+
 /**
  * The pattern of a group's job: `*` and `?`, `[a-z]` and `[!a-z]`, `{one,other}`, and a backslash before a character
  * that means itself. Undefined when the text is not a valid pattern.
  */
-export function compileGlob(pattern: string): { test(name: string): boolean } | undefined {
-  if (/^[\w.-]*$/.test(pattern)) return { test: (name) => name === pattern };
+export function compileGlob(pattern: string): Glob | undefined {
+  if (!/[?[\]{}\\]/.test(pattern)) return globOfStars(pattern);
   const whole: Piece[] = [];
   const open: Piece[][][] = [];
   const pieces = () => open.at(-1)?.at(-1) ?? whole;
@@ -41,9 +48,25 @@ export function compileGlob(pattern: string): { test(name: string): boolean } | 
     else pieces().push(itself(token));
   }
   if (open.length > 0) return undefined;
-  const start = (/^[^*?[\]{}\\]*/.exec(pattern) as RegExpExecArray)[0];
-  // Most names differ there, and a pipeline may have thousands of names and patterns.
-  return { test: (name) => name.startsWith(start) && matches(whole, name) };
+  const [start = '', end = ''] = [/^[^*?[\]{}\\]*/, /[^*?[\]{}\\]*$/].map((text) => text.exec(pattern)?.[0]);
+  return { start, end, test: (name) => matches(whole, name) };
+}
+
+/** Most patterns have no wildcard but stars. The texts between them are looked for one after another. */
+function globOfStars(pattern: string): Glob {
+  const [start = '', ...rest] = pattern.split(/\*+/);
+  const end = rest.pop();
+  if (end === undefined) return { start, end: start, test: (name) => name === start };
+  const test = (name: string) => {
+    let at = start.length;
+    for (const text of rest) {
+      const found = name.indexOf(text, at);
+      if (found < 0) return false;
+      at = found + text.length;
+    }
+    return name.startsWith(start) && name.endsWith(end) && name.length >= at + end.length;
+  };
+  return { start, end, test };
 }
 
 /** Whether an entry of `passed` matches only the job of exactly this name. */
@@ -52,12 +75,10 @@ export function isPlainJobName(entry: string): boolean {
 }
 
 /**
- * Whether a job's name matches an entry of `passed`, which is a name or a pattern of `*`, `?`, `[a-z]`, `[^a-z]` and
- * backslashes, where `*` and `?` stop at a slash. A malformed pattern matches nothing.
+ * The pattern of jobs in `passed`: `*`, `?`, `[a-z]`, `[^a-z]` and backslashes, where `*` and `?` stop at a slash.
+ * Undefined when the text is not a valid pattern.
  */
-export function matchesJob(pattern: string, name: string): boolean {
-  if (pattern === name) return true;
-  if (isPlainJobName(pattern)) return false;
+export function compilePassed(pattern: string): Glob | undefined {
   const pieces: Piece[] = [];
   let rest = pattern;
   while (rest !== '') {
@@ -67,12 +88,14 @@ export function matchesJob(pattern: string, name: string): boolean {
     else if (token === '?') pieces.push({ kind: 'one', fits: noSlash });
     else if (token.startsWith('[') && token.length > 1) {
       const fits = characterClass(token, '^');
-      if (fits === undefined) return false;
+      if (fits === undefined) return undefined;
       pieces.push({ kind: 'one', fits });
-    } else if (token === '\\' || token === '[') return false;
+    } else if (token === '\\' || token === '[') return undefined;
     else pieces.push(itself(token));
   }
-  return matches(pieces, name);
+  const stars = /[?[\]\\]/.test(pattern) ? undefined : globOfStars(pattern);
+  const [start = '', end = ''] = [/^[^*?[\]\\]*/, /[^*?[\]\\]*$/].map((text) => text.exec(pattern)?.[0]);
+  return { start, end, test: (name) => (stars && !name.includes('/') ? stars.test(name) : matches(pieces, name)) };
 }
 
 /** A character that means itself, with or without a backslash before it. */

@@ -36,3 +36,8 @@ test('[CFG-VALID4] finds every put of a job', () => {
     { name: 'status', resource: 'src' },
   ]);
 });
+
+test('[CFG-VALID6] an entry that is not a valid pattern is a name', () => {
+  const names = new JobNames({ ...config, jobs: [{ ...ship, name: '[' }, ship] });
+  expect(names.matching(['[', '[x', 'sh?p'])).toEqual(['[', 'ship']);
+});

@@ -1,12 +1,16 @@
 import { resourceOf, type VersionChoice } from '../step/step.ts';
 import { jobStep, resourceSteps } from '../step/walk-steps.ts';
 import type { JsonObject } from '../values.ts';
-import { isPlainJobName, matchesJob } from './glob.ts';
+import { compilePassed, isPlainJobName } from './glob.ts';
+import { indexNames, type NameIndex } from './name-index.ts';
 import type { JobConfig, PipelineConfig } from './pipeline.ts';
 
 /** The jobs of a pipeline, to be found by an entry of `passed`: a name or a pattern. */
 export class JobNames {
   readonly #places = new Map<string, number>();
+  /** Made for the first pattern. */
+  #index: NameIndex | undefined;
+  readonly #matches = new Map<string, readonly string[]>();
 
   constructor({ jobs }: PipelineConfig) {
     for (const [index, { name }] of jobs.entries()) if (!this.#places.has(name)) this.#places.set(name, index);
@@ -14,12 +18,19 @@ export class JobNames {
 
   /** The names that the entries match, in the pipeline's order, without duplicates. */
   matching(entries: readonly string[]): string[] {
-    const patterns = entries.filter((entry) => !isPlainJobName(entry));
     const found = new Set(entries.filter((entry) => this.#places.has(entry)));
-    if (patterns.length > 0) {
-      for (const name of this.#places.keys()) if (patterns.some((each) => matchesJob(each, name))) found.add(name);
-    }
+    for (const entry of entries) if (!isPlainJobName(entry)) for (const name of this.#matchesOf(entry)) found.add(name);
     return [...found].sort((a, b) => (this.#places.get(a) ?? 0) - (this.#places.get(b) ?? 0));
+  }
+
+  #matchesOf(pattern: string): readonly string[] {
+    const known = this.#matches.get(pattern);
+    if (known) return known;
+    this.#index ??= indexNames(this.#places.keys());
+    const glob = compilePassed(pattern);
+    const matches = glob ? this.#index.candidates(glob).filter((name) => glob.test(name)) : [];
+    this.#matches.set(pattern, matches);
+    return matches;
   }
 }
 

@@ -1,4 +1,5 @@
 import { compileGlob } from '../pipeline/glob.ts';
+import { indexNames } from '../pipeline/name-index.ts';
 import type { PipelineConfig } from '../pipeline/pipeline.ts';
 import { checkItemName, itemName, noMistakes, type SectionMistakes } from './section.ts';
 
@@ -11,6 +12,7 @@ export function validateGroups(config: PipelineConfig): SectionMistakes {
     jobs: new Set(config.jobs.map((job) => job.name)),
     resources: new Set(config.resources.map((r) => r.name)),
   };
+  const names = indexNames(known.jobs);
   for (const [index, { name, jobs = [], resources = [] }] of config.groups.entries()) {
     checkItemName(mistakes, name, itemName('groups', index, name));
     times.set(name, (times.get(name) ?? 0) + 1);
@@ -20,7 +22,7 @@ export function validateGroups(config: PipelineConfig): SectionMistakes {
         mistakes.errors.push(`invalid glob expression '${pattern}' for group '${name}'`);
         continue;
       }
-      const matching = known.jobs.has(pattern) ? [pattern] : [...known.jobs].filter((job) => glob.test(job));
+      const matching = known.jobs.has(pattern) ? [pattern] : names.candidates(glob).filter((job) => glob.test(job));
       if (matching.length === 0) mistakes.errors.push(`no jobs match '${pattern}' for group '${name}'`);
       for (const job of matching) grouped.add(job);
     }
