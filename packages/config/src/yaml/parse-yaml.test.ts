@@ -167,9 +167,22 @@ describe('documents', () => {
   test('[CFG-YAML12] refuses bytes that are not UTF-8, and control characters', () => {
     expect(() => decodeYaml(Buffer.from('name: \xe9t\xe9', 'latin1'))).toThrow('yaml: the text is not UTF-8');
     expect(decodeYaml(Buffer.from('name: été'))).toBe('name: été');
-    expect(parseYaml(decodeYaml(Buffer.from('\ufeffname: été', 'utf16le')))).toEqual({ name: 'été' });
+    const utf16 = Buffer.from('\ufeffname: été', 'utf16le');
+    expect(parseYaml(decodeYaml(utf16))).toEqual({ name: 'été' });
+    expect(parseYaml(decodeYaml(utf16.swap16()))).toEqual({ name: 'été' });
     expect(() => parseYaml('a: "x\0"')).toThrow('yaml: control characters are not allowed');
     expect(parseYaml('a: "x\ty\u00a0🚀"')).toEqual({ a: 'x\ty\u00a0🚀' });
+  });
+
+  test.each(['a: "\\ud83d"', 'a: "x\\ude80 y"', 'a: "\\ude80\\ud83d"', '"\\udc00": 1', 'a: ["\\U0000d800"]'])(
+    '[CFG-YAML12] refuses the half of a character in %s',
+    (text) => {
+      expect(() => parseYaml(text)).toThrow(/^yaml: line 1: /);
+    },
+  );
+
+  test('[CFG-YAML12] reads a character that is written as two escapes', () => {
+    expect(parseYaml('a: "\\ud83d\\ude80"')).toEqual({ a: '🚀' });
   });
 
   test('[CFG-YAML8] reads the first document only', () => {

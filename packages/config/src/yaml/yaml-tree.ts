@@ -62,6 +62,8 @@ class YamlReader {
 
   #readScalar(node: ParsedNode): Json {
     const text = isScalar(node) ? this.#scalarText(node) : '';
+    // Only an escape such as "\ud83d" can write half of a character, and no file or database can hold it.
+    if (!text.isWellFormed()) throw this.#failure(node, 'found invalid Unicode character escape code');
     try {
       if (node.tag !== undefined) return taggedScalar(node.tag.replace(/^tag:yaml\.org,2002:/, ''), text);
       return isScalar(node) && node.type === 'PLAIN' ? plainScalar(text) : text;
