@@ -229,6 +229,30 @@ describe('builds that somebody asked for', () => {
     expect(await checks()).toEqual([repo]);
   });
 
+  test('[SCHED5] wait for a check that may find the version of their step, but not for one of a pinned resource', async () => {
+    const { jobs, resources } = await saveSample(
+      database.pool,
+      { name: 'p' },
+      { jobs: [sampleJob('unit', { inputs: [{ ...trigger, version: { v: 'v2' } }] })], resources: [RESOURCE] },
+    );
+    const [unit, repo] = [jobs['unit'] as number, resources['repo'] as number];
+    await setVersions(repo, ['v1']);
+    await createJobBuild(database.pool, { jobId: unit });
+    await scheduleJob(context, unit);
+    expect(await checks()).toEqual([repo]);
+    await setVersions(repo, ['v1', 'v2']);
+    await scheduleJob(context, unit);
+    expect(await plans()).toEqual([{ repo: 'v2' }]);
+    await database.pool.query(
+      `INSERT INTO resource_pin (resource_id, version, in_config) VALUES ($1, '{"v": "v1"}', false)`,
+      [repo],
+    );
+    await createJobBuild(database.pool, { jobId: unit });
+    await scheduleJob(context, unit);
+    expect(await checks()).toEqual([repo]);
+    expect(await plans()).toEqual([{ repo: 'v2' }, { repo: 'v2' }]);
+  });
+
   test('[SCHED5] do not wait for the check of a source that the resource no longer has', async () => {
     const save = (source: string) =>
       saveSample(

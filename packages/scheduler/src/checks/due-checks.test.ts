@@ -66,6 +66,25 @@ test('[DUE2] a resource that was never checked is due, one with versions only wh
   expect((await due()).toSorted()).toEqual([resources['new'], resources['watched']].toSorted());
 });
 
+test('[DUE2] without versions, a resource that a job gets is due again, one that jobs only put is not', async () => {
+  const { resources } = await saveSample(
+    database.pool,
+    { name: 'p' },
+    {
+      jobs: [sampleJob('j', { inputs: [input('got', false)], outputs: [{ name: 'put', resource: 'put' }] })],
+      resources: ['got', 'put'].map((name) => sampleResource(name)),
+    },
+  );
+  expect((await due()).toSorted()).toEqual(Object.values(resources).toSorted());
+  for (const id of Object.values(resources)) {
+    await saveVersions(database.pool, id, []);
+    await makeDue(id);
+  }
+  expect(await due()).toEqual([resources['got']]);
+  await database.pool.query('UPDATE resource_scope SET last_check_succeeded = false');
+  expect((await due()).toSorted()).toEqual(Object.values(resources).toSorted());
+});
+
 test('[DUE3] the next check is waited for as long as it takes', async () => {
   const { resources } = await saveSample(
     database.pool,

@@ -22,11 +22,20 @@ export async function dueChecks(db: Queryable, limit: number): Promise<DueChecks
 
 /**
  * Resources that are checked by themselves (docs/concourse/semantics.md, section 3) are in pipelines that are not
- * paused: those a job triggers on, and those whose history is empty, whose last check failed, or whose history lacks the
- * version they are pinned to. A resource with `check_every: never` is never due.
+ * paused: those a job triggers on, those whose last check failed, and those a job gets whose history is empty or lacks
+ * the version they are pinned to. A resource with `check_every: never` is never due.
  */
 const MAY_BE_CHECKED = `resource.active AND NOT pipeline.paused AND NOT pipeline.archived
   AND resource.check_every IS DISTINCT FROM 'never'`;
+
+/** Whether a job gets the resource so. Not EXISTS, which the server may answer by reading the inputs of all resources first. */
+const isInput = (how: string) => `coalesce((
+        SELECT true FROM job_input input JOIN job ON job.id = input.job_id AND job.active
+        WHERE input.resource_id = resource.id ${how} LIMIT 1), false)`;
+
+const TRIGGERS_ITSELF = `AND input.trigger AND NOT EXISTS (
+          SELECT FROM job_input_passed passed
+          WHERE passed.job_id = input.job_id AND passed.input_name = input.name)`;
 
 /** Resources that have a history and are checked by themselves. The condition on the history's time follows. */
 const WITH_HISTORY = `
@@ -37,16 +46,11 @@ const WITH_HISTORY = `
   WHERE ${MAY_BE_CHECKED}
     AND (
       NOT scope.last_check_succeeded
-      -- Not EXISTS, which the server may answer by reading the inputs of all resources first.
-      OR coalesce((
-        SELECT true FROM job_input input JOIN job ON job.id = input.job_id AND job.active
-        WHERE input.resource_id = resource.id AND input.trigger AND NOT EXISTS (
-          SELECT FROM job_input_passed passed
-          WHERE passed.job_id = input.job_id AND passed.input_name = input.name)
-        LIMIT 1), false)
+      OR ${isInput(TRIGGERS_ITSELF)}
       OR NOT EXISTS (
         SELECT FROM resource_version version
-        WHERE version.scope_id = scope.id AND (pin.version IS NULL OR version.version @> pin.version)))`;
+        WHERE version.scope_id = scope.id AND (pin.version IS NULL OR version.version @> pin.version))
+        AND ${isInput('')})`;
 
 /** If a check of the present configuration ended before it reached a history, the next is due a minute later. */
 const AFTER_LAST_ATTEMPT = `coalesce(

@@ -21,7 +21,8 @@ const IS_NEVER = `coalesce(resource.check_every = 'never', false)`;
  * The resources that must be checked before a build's inputs are determined (docs/concourse/semantics.md, section 2.3).
  * For a build that somebody triggered: those without a check that ended after the build was created. For the
  * scheduler's own: those it does not trigger on, once their interval has passed; a resource with `check_every: never` is
- * checked for each build. Resources that come through another job, or are pinned, need no check.
+ * checked for each build. Resources that come through another job, or are pinned, need no check. A version that only the
+ * step names may become known by the check.
  */
 export async function resourcesToCheckFirst(
   db: Queryable,
@@ -29,7 +30,7 @@ export async function resourcesToCheckFirst(
   build: WaitingBuild,
 ): Promise<AwaitedCheck[]> {
   if (build.rerunOf !== null) return [];
-  const own = job.inputs.filter(({ passed, wanted }) => passed.length === 0 && wanted.kind !== 'pinned');
+  const own = job.inputs.filter(({ passed }) => passed.length === 0);
   const concerned = own.filter(({ trigger }) => build.manuallyTriggered || !trigger);
   if (concerned.length === 0) return [];
   const isFresh = build.manuallyTriggered
@@ -41,7 +42,8 @@ export async function resourcesToCheckFirst(
        WHERE build.resource_id = resource.id AND build.status = 'started' AND NOT build.aborted
          AND build.created_at > $2) AS running, ${IS_NEVER} AS "neverByItself"
      FROM resource LEFT JOIN resource_scope scope ON scope.id = resource.scope_id
-     WHERE resource.id = ANY($1) AND NOT coalesce(${isFresh}, false)`,
+     WHERE resource.id = ANY($1) AND NOT coalesce(${isFresh}, false)
+       AND NOT EXISTS (SELECT FROM resource_pin pin WHERE pin.resource_id = resource.id)`,
     [concerned.map(({ resourceId }) => resourceId), build.createdAt],
   );
   return rows;
