@@ -67,6 +67,7 @@ describe('POST …/builds/:build', () => {
     expect((await api.post(`${J}/j/builds/1`, 'member')).status).toBe(500);
     await finishedBuild(api, pipeline.id, 'by-itself');
     expect((await api.post(`${J}/by-itself/builds/1`, 'member')).status).toBe(409);
+    expect((await api.post(`${J}/by-itself/builds/9`, 'member')).status).toBe(409);
     expect((await api.post(`${J}/j/builds/9`, 'member')).status).toBe(404);
   });
 });
