@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureMainTeam, openDatabase, type Queryable } from '@seaplane/db';
 import { type ResolvableInput, resolveInputs, sqlHistory } from '@seaplane/scheduler/testing';
+import { time } from './bench-database.ts';
+import { countQueries } from './count-queries.ts';
 import { median } from './median.ts';
 import { table } from './table.ts';
 
@@ -125,28 +127,18 @@ async function measure(
   versions: number,
   rounds: number,
 ): Promise<Measured> {
-  let queries = 0;
-  const counting = new Proxy(pool, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key);
-      if (key === 'query') queries++;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
   const jobId = setting.jobs[row.past] ?? 0;
   const inputs = row.inputs(setting, versions).map((input, index) => {
     return { ...input, name: `i${index}`, trigger: true, resourceId: setting.repo };
   });
-  const once = async () => {
-    queries = 0;
-    const start = performance.now();
-    await resolveInputs(sqlHistory(counting), jobId, inputs);
-    return performance.now() - start;
-  };
-  const first = await once();
+  const counting = countQueries(pool);
+  const first = await time(() => resolveInputs(sqlHistory(counting.db), jobId, inputs));
+  const queries = counting.count();
   if (first > LONG_MS) return { ms: first, queries };
   const times: number[] = [];
-  for (let round = 0; round < rounds; round++) times.push(await once());
+  for (let round = 0; round < rounds; round++) {
+    times.push(await time(() => resolveInputs(sqlHistory(pool), jobId, inputs)));
+  }
   return { ms: median(times), queries };
 }
 

@@ -6,6 +6,7 @@ import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, USAGE } from './arguments.ts';
 import { benchChecks } from './bench-checks.ts';
 import type { AloneOptions } from './bench-database.ts';
+import { benchHushHouse } from './bench-hush-house.ts';
 import { benchLatency } from './bench-latency.ts';
 import { benchLocal, type LocalOptions } from './bench-local.ts';
 import { benchLogLines } from './bench-log-lines.ts';
@@ -26,6 +27,7 @@ const ALONE: Readonly<Record<string, (options: AloneOptions) => Promise<string>>
   watchers: benchWatchers,
   'log-lines': benchLogLines,
   resolve: benchResolve,
+  'hush-house': benchHushHouse,
 };
 
 /** Those that use a cluster if it is up. */

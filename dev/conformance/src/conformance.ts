@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
+import { CONCOURSE_VERSION } from '@seaplane/dev-toolchain/concourse.ts';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import type { Arguments } from './arguments.ts';
 import { buildFly } from './concourse/fly.ts';
-import { CONCOURSE_VERSION } from './concourse/module.ts';
 import type { Host, RunningHost } from './hosts/host.ts';
 import { readExpected } from './report/expected.ts';
 import { committedResults, type ResultFiles, readResults, writeResults } from './report/files.ts';

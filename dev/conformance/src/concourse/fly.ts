@@ -1,10 +1,10 @@
 import { arch } from 'node:os';
 import { join } from 'node:path';
 import { buildOnce } from '@seaplane/dev-toolchain/build-once.ts';
+import { CONCOURSE, concourseSource } from '@seaplane/dev-toolchain/concourse.ts';
 import { goBuild } from '@seaplane/dev-toolchain/go.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { CONCOURSE, concourseSource } from './module.ts';
 
 export interface Fly {
   /** The program itself. */

@@ -2,12 +2,12 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { containerBinaries } from '@seaplane/dev-cluster';
 import { buildOnce, isBuilt } from '@seaplane/dev-toolchain/build-once.ts';
+import { CONCOURSE, CONCOURSE_VERSION, concourseSource } from '@seaplane/dev-toolchain/concourse.ts';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import { goBuild } from '@seaplane/dev-toolchain/go.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { whyNoGo } from '@seaplane/dev-toolchain/requirements.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { CONCOURSE, CONCOURSE_VERSION, concourseSource } from './module.ts';
 
 export interface ConcoursePrograms {
   readonly concourse: string;

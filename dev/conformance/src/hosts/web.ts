@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cacheDir } from '@seaplane/dev-toolchain/cache-dir.ts';
+import { CONCOURSE_VERSION } from '@seaplane/dev-toolchain/concourse.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { CONCOURSE_VERSION } from '../concourse/module.ts';
 import type { RunningHost } from './host.ts';
 
 const ENTRY = join(import.meta.dirname, '../../../../packages/web/src/main.ts');

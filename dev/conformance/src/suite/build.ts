@@ -1,10 +1,10 @@
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildOnce } from '@seaplane/dev-toolchain/build-once.ts';
+import { CONCOURSE, concourseSource } from '@seaplane/dev-toolchain/concourse.ts';
 import { goBuild } from '@seaplane/dev-toolchain/go.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
-import { CONCOURSE, concourseSource } from '../concourse/module.ts';
 import { parseGinkgoReport, specsOf } from '../report/ginkgo-report.ts';
 import { nameSpecs, type Spec } from './spec.ts';
 

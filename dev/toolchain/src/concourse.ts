@@ -1,4 +1,4 @@
-import { downloadGoModule, type GoModule, requireGo } from '@seaplane/dev-toolchain/go.ts';
+import { downloadGoModule, type GoModule, requireGo } from './go.ts';
 
 /** Concourse 7.14.2, by the name the Go module proxy knows its commit under: its tags from v7 on cannot be required. */
 export const CONCOURSE: GoModule = {
