@@ -3,6 +3,7 @@ import type { Json, JsonObject, VarSourceConfig, Version, YamlParser } from '@se
 import type { Build, Checkable, Pipeline, PipelineRef, WatchDependencies, WorkerArtifact } from '@seaplane/db';
 import type { Clock } from '@seaplane/engine';
 import type { CredentialManagersAnswer } from './answers/info.ts';
+import type { ActionRoles } from './auth/actions.ts';
 import type { LocalUser } from './auth/local-users.ts';
 import type { StreamLimits } from './http/open-streams.ts';
 
@@ -19,12 +20,16 @@ export interface ApiContext {
   /** The version of Concourse to answer as. By default the one that this API is compatible with. */
   readonly concourseVersion?: string;
   readonly localUsers: readonly LocalUser[];
+  /** The lowest role that may do each action. By default Concourse's. */
+  readonly actionRoles?: ActionRoles;
   /** Whether the values of variables are hidden in the logs of builds. True by default. */
   readonly redactSecrets?: boolean;
   /** The directory of the programs for `fly sync`: `fly-PLATFORM-ARCH`, or `fly-PLATFORM-ARCH.tgz` with `fly` in it. */
   readonly flyDirectory?: string;
   /** How many clients may watch events at the same time. */
   readonly streamLimits?: StreamLimits;
+  /** How long a `fly intercept` may go without input, in milliseconds. 0, the default: for ever. */
+  readonly interceptIdleMs?: number;
   readonly sandboxes: Sandboxes;
   readonly artifacts: Artifacts;
   readonly checks: Checks;

@@ -1,5 +1,7 @@
 export { type Api, createApi } from './api.ts';
 export { ApiError } from './api-error.ts';
+export type { ActionRoles } from './auth/actions.ts';
+export { customRoles } from './auth/custom-roles.ts';
 export { type LocalUser, parseLocalUsers } from './auth/local-users.ts';
 export { type FlyFile, listFly } from './cli/fly-files.ts';
 export type * from './context.ts';

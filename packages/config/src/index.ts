@@ -27,7 +27,7 @@ export type * from './step/step.ts';
 export { parseMemory } from './task/container-limits.ts';
 export { readTaskConfig } from './task/read-task-config.ts';
 export type * from './task/task-config.ts';
-export { parseDuration } from './text/duration.ts';
+export { canonicalDuration, parseDuration } from './text/duration.ts';
 export { isRawNumber } from './text/exact-number.ts';
 export { goJsonText, parseJson } from './text/json-text.ts';
 export { checkIdentifier, type IdentifierProblem } from './validate/identifier.ts';

@@ -12,6 +12,7 @@ import {
   followTargets,
   isWelcomed,
   loadLocalUsers,
+  loadRoles,
   loadStepDefaults,
   logEmbeddedEvent,
   logFailure,
@@ -94,6 +95,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const common = { notifications, clock: systemClock, externalUrl };
   const { redactSecrets, maxChecksPerSecond } = config;
   const stepDefaults = await loadStepDefaults(config);
+  const roles = await loadRoles(config.rolesFile);
   await using background = await Background.start({
     ...common,
     pool: backgroundPool,
@@ -118,6 +120,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
     pool,
     background,
     localUsers: users,
+    ...roles,
     config,
     logger,
     onError,
@@ -134,12 +137,13 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const health = () => checkHealth(database, version);
   const browser = await readBrowserFiles(BROWSER_FILES);
   if (!browser) logger.warn(NOT_BUILT);
-  const { flyDirectory, concourseVersion } = config;
+  const { flyDirectory, concourseVersion, strictTransportSecurity } = config;
   const fly = {
     list: async () => (flyDirectory ? listFly(flyDirectory) : []),
     version: concourseVersion ?? CONCOURSE_VERSION,
   };
-  app = createApp({ checkHealth: health, instanceId: database.instance.id, onError, api, browser, fly });
+  const instanceId = database.instance.id;
+  app = createApp({ checkHealth: health, instanceId, onError, api, browser, fly, strictTransportSecurity });
 
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
   if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);

@@ -87,3 +87,6 @@ export const ACTION_ROLES = {
 } as const satisfies Record<string, Role>;
 
 export type Action = keyof typeof ACTION_ROLES;
+
+/** The lowest role that may do each action, by default or as the operator says. */
+export type ActionRoles = Readonly<Record<Action, Role>>;

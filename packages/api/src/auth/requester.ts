@@ -1,5 +1,5 @@
 import type { Role, Team } from '@seaplane/db';
-import { ACTION_ROLES, type Action } from './actions.ts';
+import type { Action, ActionRoles } from './actions.ts';
 import { type Claims, displayName } from './claims.ts';
 import { atLeast, isAdmin, rolesIn } from './roles.ts';
 
@@ -17,6 +17,7 @@ export interface User {
   readonly admin: boolean;
   /** All teams, each with the user's roles in it. */
   readonly teams: readonly Membership[];
+  readonly actionRoles: ActionRoles;
 }
 
 export interface Membership {
@@ -25,12 +26,13 @@ export interface Membership {
   readonly roles: readonly Role[];
 }
 
-export function userOf(claims: Claims, teams: readonly Team[]): User {
+export function userOf(claims: Claims, teams: readonly Team[], actionRoles: ActionRoles): User {
   return {
     kind: 'user',
     claims,
     admin: isAdmin(teams, claims),
     teams: teams.map((team) => ({ id: team.id, name: team.name, roles: rolesIn(team, claims) })),
+    actionRoles,
   };
 }
 
@@ -39,7 +41,7 @@ export function may(requester: Requester, action: Action, teamId: number): boole
   if (requester.kind !== 'user') return false;
   if (requester.admin) return true;
   const roles = requester.teams.find(({ id }) => id === teamId)?.roles ?? [];
-  return roles.some((role) => atLeast(role, ACTION_ROLES[action]));
+  return roles.some((role) => atLeast(role, requester.actionRoles[action]));
 }
 
 /** The teams in which the requester may do this. Undefined for an administrator: all teams. */

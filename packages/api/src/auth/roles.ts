@@ -6,6 +6,10 @@ const ROLES: readonly Role[] = ['viewer', 'pipeline-operator', 'member', 'owner'
 
 type Member = Pick<Claims, 'connector' | 'userId' | 'userName' | 'name' | 'groups'>;
 
+export function isRole(name: string): name is Role {
+  return ROLES.some((role) => role === name);
+}
+
 export function atLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

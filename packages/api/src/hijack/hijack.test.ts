@@ -210,7 +210,7 @@ test('[API-HIJ7] a hijack marks its sandbox again and again', async () => {
     if (++touches === 3) often.resolve();
   };
   const session = runHijack(
-    { sandboxes: api.context.sandboxes, touch, touchEveryMs: 1, onError: often.reject },
+    { sandboxes: api.context.sandboxes, touch, touchEveryMs: 1, idleMs: 0, onError: often.reject },
     socket,
     'own',
   );
@@ -230,7 +230,7 @@ test('[API-HIJ12] input that the process does not take is not read from the clie
     pause: () => reading.push(false),
     resume: () => reading.push(true),
   }) as unknown as WebSocket;
-  const rest = { touch: async () => {}, touchEveryMs: 60_000, onError: () => {} };
+  const rest = { touch: async () => {}, touchEveryMs: 60_000, idleMs: 0, onError: () => {} };
   const session = runHijack({ sandboxes: api.context.sandboxes, ...rest }, socket, 'own');
   const type = (message: object) => socket.emit('message', Buffer.from(JSON.stringify(message)), false);
   type({ ...SPEC, path: 'echo' });
@@ -253,7 +253,7 @@ test('[API-HIJ5] a client that leaves while its input waits is noticed', async (
     pause: () => {},
     ping: () => socket.emit('close'), // a write to a peer that has gone breaks the connection
   }) as unknown as WebSocket;
-  const rest = { touch: async () => {}, touchEveryMs: 1, onError: () => {} };
+  const rest = { touch: async () => {}, touchEveryMs: 1, idleMs: 0, onError: () => {} };
   const session = runHijack({ sandboxes: api.context.sandboxes, ...rest }, socket, 'own');
   socket.emit('message', Buffer.from(JSON.stringify({ ...SPEC, path: 'cat' })), false);
   for (let i = 0; i < 20; i++) socket.emit('message', Buffer.from(JSON.stringify({ stdin: btoa('x') })), false);
@@ -275,12 +275,26 @@ test('[API-HIJ11] nothing is started while it is not recorded that somebody ente
   const touch = () => Promise.reject(new Error('the database is away'));
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  const session = runHijack({ sandboxes: api.context.sandboxes, touch, touchEveryMs: 1_000, onError }, socket, 'own');
+  const rest = { touch, touchEveryMs: 1_000, idleMs: 0, onError };
+  const session = runHijack({ sandboxes: api.context.sandboxes, ...rest }, socket, 'own');
   socket.emit('message', Buffer.from(JSON.stringify({ ...SPEC, path: 'cat' })), false);
   await session;
   expect(requests).toEqual([]);
   expect(errors).toEqual([new Error('the database is away')]);
   expect(sent).toEqual([JSON.stringify({ error: 'the database is away' })]);
+});
+
+test('[API-HIJ13] a session without input ends after a while', async () => {
+  await using impatient = await serveHijack({ ...api, context: { ...api.context, interceptIdleMs: 1 } });
+  const known = [...api.failures];
+  const client = await impatient.connect(PATH, await as('member'));
+  client.send({ ...SPEC, path: 'cat' });
+  const messages: unknown[] = [];
+  for (let message = await client.next(); message; message = await client.next()) messages.push(message);
+  expect(messages.at(-1)).toEqual({ error: 'idle timeout (1ms) reached' });
+  expect(await client.closed).toMatchObject({ code: 1000 });
+  while (!ended) await new Promise(setImmediate);
+  expect(api.failures).toEqual(known);
 });
 
 describe('malformed messages', () => {

@@ -1,7 +1,9 @@
 import { on } from 'node:events';
 import type { HijackOutput, HijackRequest, HijackStream } from '@seaplane/baggageclaim';
+import { canonicalDuration } from '@seaplane/config';
 import type { RawData, WebSocket } from 'ws';
 import type { Sandboxes } from '../context.ts';
+import { idleLimit } from './idle-limit.ts';
 import { readInput, readProcessSpec } from './messages.ts';
 
 export interface HijackDependencies {
@@ -12,6 +14,8 @@ export interface HijackDependencies {
    */
   readonly touch: (handle: string) => Promise<void>;
   readonly touchEveryMs: number;
+  /** A session that gets no input for so long is ended. 0: none is. */
+  readonly idleMs: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -25,7 +29,7 @@ const WAITING_INPUTS = { highWaterMark: 8, lowWaterMark: 1 };
  * until the process has ended or the client has left. Never rejects; the socket is closed when it returns.
  */
 export async function runHijack(
-  { sandboxes, touch, touchEveryMs, onError }: HijackDependencies,
+  { sandboxes, touch, touchEveryMs, idleMs, onError }: HijackDependencies,
   socket: WebSocket,
   handle: string,
 ): Promise<void> {
@@ -48,8 +52,10 @@ export async function runHijack(
     await touch(handle);
     touching = setInterval(touchAgain, touchEveryMs);
     await using stream = await sandboxes.hijack(handle, request, left.signal);
-    void sendInputs(frames, stream, socket).catch(() => left.abort());
-    await sendOutputs(stream, socket, request);
+    using idle = idleLimit(idleMs);
+    void sendInputs(frames, stream, socket, idle.touch).catch(() => left.abort());
+    const end = await Promise.race([sendOutputs(stream, socket, request), idle.reached]);
+    if (end === 'idle') await send(socket, { error: `idle timeout (${canonicalDuration(`${idleMs}ms`)}) reached` });
   } catch (error) {
     if (left.signal.aborted) return;
     onError(error);
@@ -65,8 +71,10 @@ async function sendInputs(
   frames: AsyncIterable<[RawData, boolean]>,
   stream: HijackStream,
   socket: WebSocket,
+  onInput: () => void,
 ): Promise<void> {
   for await (const [data] of frames) {
+    onInput();
     const input = readInput(String(data));
     if (input === undefined) return socket.close(MALFORMED, 'malformed input');
     if (input !== 'nothing') await stream.send(input);

@@ -17,13 +17,14 @@ export interface HijackUpgrade extends AsyncDisposable {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
 }
 
-type Context = Pick<ApiContext, 'pool' | 'sandboxes' | 'onError'>;
+type Context = Pick<ApiContext, 'pool' | 'sandboxes' | 'interceptIdleMs' | 'onError'>;
 
 /**
  * Sends each request to the API first, whose guards decide. If the API answers 426, only the WebSocket is missing, and it
  * is opened. Any other answer is a refusal and goes to the client.
  */
-export function hijackUpgrade(api: Pick<Api, 'request'>, { pool, sandboxes, onError }: Context): HijackUpgrade {
+export function hijackUpgrade(api: Pick<Api, 'request'>, context: Context): HijackUpgrade {
+  const { pool, sandboxes, interceptIdleMs: idleMs = 0, onError } = context;
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   const handle = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {}); // the client has left, and the socket closes by itself
@@ -38,7 +39,7 @@ export function hijackUpgrade(api: Pick<Api, 'request'>, { pool, sandboxes, onEr
       server.handleUpgrade(request, socket, head, (opened) => {
         const report = (error: unknown) => onError(error, url.pathname);
         const touch = (handle: string) => recordHijack(pool, handle);
-        const dependencies = { sandboxes, touch, touchEveryMs: TOUCH_EVERY_MS, onError: report };
+        const dependencies = { sandboxes, touch, touchEveryMs: TOUCH_EVERY_MS, idleMs, onError: report };
         void runHijack(dependencies, opened, name).catch(report);
       });
     } catch (error) {

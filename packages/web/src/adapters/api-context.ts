@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiContext, Artifacts, Checks, LocalUser, PipelineVariables, Sandboxes } from '@seaplane/api';
+import type {
+  ActionRoles,
+  ApiContext,
+  Artifacts,
+  Checks,
+  LocalUser,
+  PipelineVariables,
+  Sandboxes,
+} from '@seaplane/api';
 import {
   type BaseTypeDefaults,
   type CheckIntervals,
@@ -54,9 +62,16 @@ export interface ApiSettings {
   readonly externalUrl: string;
   readonly identityIssuer: string;
   readonly localUsers: readonly LocalUser[];
+  readonly actionRoles?: ActionRoles;
   readonly config: Pick<
     WebConfig,
-    'clusterName' | 'concourseVersion' | 'flyDirectory' | 'kubernetesSecrets' | 'redactSecrets' | 'streamLimits'
+    | 'clusterName'
+    | 'concourseVersion'
+    | 'flyDirectory'
+    | 'interceptIdleMs'
+    | 'kubernetesSecrets'
+    | 'redactSecrets'
+    | 'streamLimits'
   >;
   readonly logger: Pick<Logger, 'level'>;
   readonly onError: (error: unknown, path: string) => void;
@@ -65,11 +80,13 @@ export interface ApiSettings {
 /** Makes the context that the API asks for from the rest of web. */
 export function apiContext({ background, config, logger, ...settings }: ApiSettings): ApiContext {
   const { pool } = settings;
-  const { clusterName, concourseVersion, flyDirectory, kubernetesSecrets, redactSecrets, streamLimits } = config;
+  const { clusterName, concourseVersion, flyDirectory, kubernetesSecrets } = config;
+  const { redactSecrets, streamLimits, interceptIdleMs } = config;
   return {
     ...settings,
     redactSecrets,
     streamLimits,
+    interceptIdleMs,
     ...(kubernetesSecrets ? { credentialManagers: { kubernetes: shownSettings(kubernetesSecrets) } } : {}),
     ...(clusterName ? { clusterName } : {}),
     ...(concourseVersion ? { concourseVersion } : {}),

@@ -31,6 +31,7 @@ test('[WEB1] the defaults', () => {
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
+    interceptIdleMs: 0,
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
   });
 });
@@ -101,6 +102,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
+    interceptIdleMs: 0,
     database: { kind: 'embedded', directory: '/srv/a/postgres' },
   });
   const flags = ['--port=2', '--host', '::1', '--data-dir', '/srv/b', '--log-level', 'debug'];
@@ -120,6 +122,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     maxChecksPerSecond: 0,
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
+    interceptIdleMs: 0,
     database: { kind: 'embedded', directory: '/srv/b/postgres' },
   });
   expect(config(['--max-checks-per-second', '-1'])).toMatchObject({ maxChecksPerSecond: -1 });

@@ -6,6 +6,7 @@ import { checkEncryptionKey, type DatabaseConfig, type EncryptionKeys } from '@s
 import type { StepDefaults } from '@seaplane/engine';
 import type { PlacementSettings } from '@seaplane/orchestrator';
 import { defaultDataDir, type Machine } from './data-dir.ts';
+import { HTTP_FLAGS, HTTP_HELP, type HttpSettings, parseHttpSettings } from './http-settings.ts';
 import {
   type KubernetesSecretsConfig,
   parseKubernetesSecrets,
@@ -20,7 +21,7 @@ import { parseStepDefaults } from './step-defaults.ts';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface WebConfig {
+export interface WebConfig extends HttpSettings {
   readonly host: string;
   /** 0: the system chooses a free port. */
   readonly port: number;
@@ -50,8 +51,6 @@ export interface WebConfig {
   readonly localUsers?: string;
   /** The local users who own the team `main`. They are administrators. */
   readonly mainTeamUsers: readonly string[];
-  /** How many clients may watch events at the same time. */
-  readonly streamLimits: { readonly perClient: number; readonly inAll: number };
   /** The cluster whose secrets are variables. */
   readonly kubernetesSecrets?: KubernetesSecretsConfig;
   /** Whether the logs of builds hide the values of variables. */
@@ -64,6 +63,8 @@ export interface WebConfig {
   readonly stepDefaults: StepDefaults;
   readonly loops: LoopSettings;
   readonly placement: PlacementSettings;
+  /** The file that changes which role an action of the API needs. */
+  readonly rolesFile?: string;
   /** The file with defaults for the sources of base resource types. */
   readonly typeDefaultsFile?: string;
 }
@@ -143,11 +144,13 @@ ${SECRETS_HELP}
                                  task expires
   --base-resource-type-defaults FILE  YAML: a source for    SEAPLANE_BASE_RESOURCE_TYPE_DEFAULTS
                      each base type, under that of resources
+  --config-rbac FILE YAML: lists of actions, by the role    SEAPLANE_CONFIG_RBAC
+                     that they need
   --resource-checking-interval D  of resources without      SEAPLANE_RESOURCE_CHECKING_INTERVAL, default 1m
                      check_every, and of images
   --resource-with-webhook-checking-interval D               SEAPLANE_RESOURCE_WITH_WEBHOOK_CHECKING_INTERVAL
   --resource-type-checking-interval D                       SEAPLANE_RESOURCE_TYPE_CHECKING_INTERVAL
-  --global-resource-check-timeout T  of a check without one SEAPLANE_GLOBAL_RESOURCE_CHECK_TIMEOUT, default 1h${PLACEMENT_HELP}${LOOP_HELP}
+  --global-resource-check-timeout T  of a check without one SEAPLANE_GLOBAL_RESOURCE_CHECK_TIMEOUT, default 1h${PLACEMENT_HELP}${LOOP_HELP}${HTTP_HELP}
   --reset            ends all steps that run on this machine, deletes all data in DATA_DIR, and exits
   --help             this text
 
@@ -197,12 +200,14 @@ export const FLAGS = [
   'default-task-timeout',
   'default-task-cache-ttl',
   'base-resource-type-defaults',
+  'config-rbac',
   'resource-checking-interval',
   'resource-with-webhook-checking-interval',
   'resource-type-checking-interval',
   'global-resource-check-timeout',
   ...PLACEMENT_FLAGS,
   ...LOOP_FLAGS,
+  ...HTTP_FLAGS,
 ] as const;
 type Flag = (typeof FLAGS)[number];
 
@@ -234,13 +239,11 @@ export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv, ma
       stepDefaults: parseStepDefaults(read),
       loops: parseLoopSettings(read),
       placement: parsePlacement(read),
+      ...optional('rolesFile', read('config-rbac')),
       ...optional('typeDefaultsFile', read('base-resource-type-defaults')),
       maxChecksPerSecond: parseChecksPerSecond(read('max-checks-per-second') ?? '0'),
       databaseWaitMs: parsePeriod('database-wait', read('database-wait') ?? '1m', 0),
-      streamLimits: {
-        perClient: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS_PER_CLIENT', 1_000),
-        inAll: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS', 5_000),
-      },
+      ...parseHttpSettings(read, env),
       encryption: {
         current: parseKey(env, 'SEAPLANE_ENCRYPTION_KEY'),
         old: parseKey(env, 'SEAPLANE_OLD_ENCRYPTION_KEY'),
@@ -354,12 +357,6 @@ function parseChecksPerSecond(text: string): number {
   throw new Mistake(
     `"${text}" is not a number of checks: give a whole number, 0 or -1 ${whereSet('max-checks-per-second')}`,
   );
-}
-
-function parseCount(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
-  const text = env[name] || String(byDefault);
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Mistake(`"${text}" is not a number above 0 (${name})`);
-  return Number(text);
 }
 
 function parseFlag(flag: Flag, text: string | undefined): boolean | undefined {

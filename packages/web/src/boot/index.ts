@@ -3,6 +3,7 @@
 export { openSecrets } from './cluster-secrets.ts';
 export { HELP, parseCommand, type WebConfig } from './config.ts';
 export type { KubernetesSecretsConfig } from './kubernetes-secrets.ts';
+export { loadRoles } from './load-roles.ts';
 export { loadLocalUsers } from './local-users.ts';
 export { logEmbeddedEvent } from './log-embedded-event.ts';
 export { logFailure } from './log-failure.ts';

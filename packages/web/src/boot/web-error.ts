@@ -2,6 +2,7 @@ export type WebErrorCode =
   | 'port-in-use'
   | 'address-unusable'
   | 'bad-admin-password'
+  | 'bad-roles'
   | 'bad-signing-key'
   | 'bad-targets'
   | 'bad-type-defaults'

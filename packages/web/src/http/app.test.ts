@@ -24,8 +24,8 @@ function appWith(checkHealth: () => Promise<HealthReport>, browser?: BrowserFile
   api.get('/api/v1/info', (c) => c.text('info'));
   api.get('/api/v1/badge', (c) => c.text('badge', 200, { 'Cache-Control': 'no-cache' }));
   const fly = { list: async () => files, version: '8.2.5' };
-  const app = createApp({ checkHealth, instanceId: 'the-id', onError, api, browser, fly });
-  return { app, errors };
+  const dependencies = { checkHealth, instanceId: 'the-id', onError, api, browser, fly };
+  return { app: createApp(dependencies), dependencies, errors };
 }
 
 test.for([
@@ -96,6 +96,13 @@ test('[HTTP1] every response has the security headers', async () => {
     expect(headers.get('cache-control')).toBe('no-store, private');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   }
+});
+
+test('[HTTP1] HTTPS is wanted of browsers only if the operator says so', async () => {
+  const { app, dependencies } = appWith(async () => ok);
+  expect((await app.request('/')).headers.get('strict-transport-security')).toBeNull();
+  const strict = createApp({ ...dependencies, strictTransportSecurity: 'max-age=60' });
+  expect((await strict.request('/nowhere')).headers.get('strict-transport-security')).toBe('max-age=60');
 });
 
 test('[HTTP1] a handler’s own Cache-Control is kept', async () => {

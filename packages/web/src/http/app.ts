@@ -19,12 +19,15 @@ export interface AppDependencies {
   readonly browser?: BrowserFiles | undefined;
   /** The fly programs to offer, and the version of Concourse whose fly is wanted. */
   readonly fly: { readonly list: () => Promise<readonly FlyFile[]>; readonly version: string };
+  /** The header of this name on every response. Absent: it is not sent. */
+  readonly strictTransportSecurity?: string | undefined;
 }
 
-export function createApp({ checkHealth, instanceId, onError, api, browser, fly }: AppDependencies): Hono {
+export function createApp(dependencies: AppDependencies): Hono {
+  const { checkHealth, instanceId, onError, api, browser, fly, strictTransportSecurity } = dependencies;
   const app = new Hono();
 
-  app.use(securityHeaders());
+  app.use(securityHeaders(strictTransportSecurity));
 
   app.get('/health', async (c) => {
     const report = await checkHealth();
