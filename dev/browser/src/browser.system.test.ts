@@ -61,7 +61,7 @@ test('[UI-PAGE1] a user signs in, finds a pipeline and reads a build', async () 
   await page.locator('.dashboard-team-group[data-team-name="main"] .card[data-pipeline-name="first"]').waitFor();
   await page.getByRole('link', { name: /^hello: errored/ }).click();
   await page.waitForURL(`${web.url}/teams/main/pipelines/first/jobs/hello/builds/1`);
-  await page.locator('.build-header', { hasText: 'hello #1' }).waitFor();
+  await page.locator('.build-header', { hasText: 'hello#1' }).waitFor();
   await page.locator('.step-error', { hasText: 'worker' }).first().waitFor();
   expect(await page.locator('[data-step-state]').first().getAttribute('data-step-state')).toBe('errored');
   await page.goBack();

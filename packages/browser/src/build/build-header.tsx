@@ -5,6 +5,7 @@ import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/keys.ts';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import type { Navigation } from '../routes/navigation.ts';
+import { concourseColour } from './concourse-colour.ts';
 import { buildPath, jobPath, type PipelineRef } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 
@@ -72,12 +73,12 @@ export function BuildHeader({ build, history, of, navigation, onChange, onProble
   });
   const reason = mayAct ? undefined : 'Your role does not allow this';
   return (
-    <header class={`build-header build-${build.status}`}>
+    <header class={`build-header build-${build.status}`} style={concourseColour(build.status)}>
       <StatusMark mark={build.status} size={28} />
       <div class="build-name">
         <h1>
-          {of && job !== undefined ? <a href={jobPath(of, job)}>{job}</a> : (job ?? build.resource_name ?? 'build')}{' '}
-          <span class="number">#{build.name}</span>
+          {of && job !== undefined ? <a href={jobPath(of, job)}>{job}</a> : (job ?? build.resource_name ?? 'build')}
+          <span class="number build-number">#{build.name}</span>
         </h1>
         <p class="soft">
           {wordFor(build.status)}

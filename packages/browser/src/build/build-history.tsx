@@ -14,7 +14,7 @@ export function BuildHistory({ history, current, of }: BuildHistoryProps) {
     <nav class="build-history" aria-label="Builds of this job">
       <ul id="builds">
         {history.map(({ id, name, status, job_name: job = '' }) => (
-          <li key={id} data-build-name={name}>
+          <li key={id}>
             <a href={buildPath(of, job, name)} aria-current={id === current ? 'page' : undefined}>
               <StatusMark mark={status} />
               <span class="number">#{name}</span>

@@ -61,7 +61,7 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
       {stream?.isCut.value && (
         <p class="banner">The connection to the server is lost. The page connects again by itself.</p>
       )}
-      <div class="build-body">
+      <div class="build-body" data-build-name={build.name}>
         {ref && <BuildHistory history={history} current={build.id} of={ref} />}
         <div class="build-steps">
           {build.status === 'pending' && ref && build.job_name !== undefined && (

@@ -21,7 +21,7 @@ export function FlyPage({ port, isDone }: { port: string | undefined; isDone: bo
   if (isDone || handOver.state === 'sent') {
     return (
       <Message title="fly is logged in">
-        <p>You can close this page and go back to the terminal.</p>
+        <p>It is done: your token has been transferred. You can close this page and go back to the terminal.</p>
         <p>
           <a href="/">Go to all pipelines</a>
         </p>
