@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { markOf } from '../dashboard/job-preview.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { buildPath, jobPath, type PipelineRef, resourcePath } from '../routes/routes.ts';
+import type { Background } from './background.ts';
 import type { ReachedJob } from './follow.ts';
 import { type GraphEdge, type GraphNode, graphOf } from './graph.ts';
 import { layoutGraph, type Placed, type PlacedEdge } from './layout.ts';
@@ -15,12 +16,14 @@ interface PipelineGraphProps {
   readonly jobs: readonly JobSummaryAnswer[];
   readonly resources: readonly ResourceAnswer[];
   readonly of: PipelineRef;
+  /** The picture behind the graph. */
+  readonly background?: Background | undefined;
   /** The jobs that the followed version has reached, if one is followed. The others are faint. */
   readonly reached?: ReadonlyMap<string, ReachedJob> | undefined;
 }
 
 /** The jobs of a pipeline as a graph. Each job leads to its newest build, or to that of the followed version. */
-export function PipelineGraph({ jobs, resources, of, reached }: PipelineGraphProps) {
+export function PipelineGraph({ jobs, resources, of, background, reached }: PipelineGraphProps) {
   const [hovered, setHovered] = useState<string>();
   const shape = JSON.stringify(jobs.map(({ name, inputs }) => [name, inputs]));
   // Places depend on names and inputs alone.
@@ -33,6 +36,7 @@ export function PipelineGraph({ jobs, resources, of, reached }: PipelineGraphPro
   const [width, height] = [layout.width + PADDING * 2, layout.height + PADDING * 2];
   return (
     <div class="graph">
+      {background && <div class="graph-background" style={{ ...background }} />}
       <svg width={width} height={height} viewBox={`${-PADDING} ${-PADDING} ${width} ${height}`}>
         <title>The jobs of {of.pipeline}</title>
         {layout.edges.map((placed) => (

@@ -12,6 +12,7 @@ import { useAction } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
 import type { Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
+import { backgroundOf } from './background.ts';
 import { FollowBar, useFollowed } from './follow-bar.tsx';
 import { chosenGroups, groupNames } from './group-status.ts';
 import { GroupTabs } from './group-tabs.tsx';
@@ -50,6 +51,7 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
   const groups = groupNames(pipeline);
   const chosen = chosenGroups(groups, route.groups);
   const shown = chosen.length === 0 ? jobs : jobs.filter((job) => job.groups?.some((group) => chosen.includes(group)));
+  const background = backgroundOf(pipeline.display, location.origin);
   const verb = pipeline.paused ? 'unpause' : 'pause';
   const show = pipeline.public ? 'hide' : 'expose';
   return (
@@ -82,7 +84,7 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
       {error && <p class="banner">{error.message} The page shows what was there before.</p>}
       {groups.length > 0 && <GroupTabs {...{ groups, chosen, jobs, navigation }} of={route} />}
       <FollowBar route={route} followed={followed} jobs={shown.length} />
-      <PipelineGraph jobs={shown} resources={resources} of={route} reached={followed?.reached} />
+      <PipelineGraph {...{ resources, background }} jobs={shown} of={route} reached={followed?.reached} />
       <JobTable jobs={shown} of={route} reached={followed?.reached} />
       {resources.length > 0 && <ResourceTable resources={resources} of={route} />}
     </>
