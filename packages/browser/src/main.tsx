@@ -2,6 +2,7 @@ import './styles/base.css';
 import './styles/parts.css';
 import './styles/frame.css';
 import './styles/dashboard.css';
+import './styles/live.css';
 import './styles/build.css';
 import './styles/ansi.css';
 import './styles/pipeline.css';
@@ -31,6 +32,7 @@ async function start(): Promise<void> {
   clock.start();
   try {
     const session = await Session.open();
+    session.live.start();
     render(
       <SessionProvider value={session}>
         <ClockProvider value={clock}>

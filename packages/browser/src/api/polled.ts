@@ -1,8 +1,10 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import type { LiveAnswer } from '@seaplane/api/answers';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Live } from '../live/live.ts';
+import { delayAfterChange, intervalFor } from '../live/refresh-plan.ts';
+import { useSession } from '../session/session.ts';
 import { RefusedError } from './client.ts';
-
-const INTERVAL_MS = 5_000;
 
 /** A value from the server: not there yet, there, or there and perhaps old because the last request failed. */
 export interface Loaded<T> {
@@ -16,13 +18,23 @@ export interface Polled<T> {
   refresh(): void;
 }
 
+/** Which announced changes are about a value. A value without this is asked for every five seconds. */
+export interface Follows<T> {
+  /** Whether a change of these places may have changed the value. `all` is handled already. */
+  readonly isAbout: (change: LiveAnswer, value: T) => boolean;
+  /** Whether the value changes in ways that nobody announces. It is then asked for every five seconds. */
+  readonly isMoving?: (value: T) => boolean;
+}
+
 /**
- * Asks the server every five seconds while the page is visible and used, and at once when it becomes visible again.
- * `key` says what `load` asks for: another key starts anew.
+ * A value that is kept fresh while the page is visible: it is asked for when a change of it is announced, and every five
+ * seconds if changes are not announced or the stream of changes is cut. `key` says what `load` asks for: another key
+ * starts anew.
  */
-export function usePolled<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Polled<T> {
+export function usePolled<T>(key: string, load: (signal: AbortSignal) => Promise<T>, follows?: Follows<T>): Polled<T> {
+  const { live } = useSession();
   // The key stands for what load asks for.
-  const poller = useMemo(() => new Poller(load), [key]);
+  const poller = useMemo(() => new Poller(load, live, follows), [key]);
   useEffect(() => {
     poller.start();
     return () => poller.stop();
@@ -33,20 +45,37 @@ export function usePolled<T>(key: string, load: (signal: AbortSignal) => Promise
 class Poller<T> implements Polled<T> {
   readonly loaded = signal<Loaded<T>>({});
   readonly #load: (signal: AbortSignal) => Promise<T>;
+  readonly #live: Live;
+  readonly #follows: Follows<T> | undefined;
+  #ends: readonly (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running: AbortController | undefined;
+  /** A change came while a request was under way. */
+  #isStale = false;
+  #lastStart = 0;
+  #lastTookMs = 0;
 
-  constructor(load: (signal: AbortSignal) => Promise<T>) {
+  constructor(load: (signal: AbortSignal) => Promise<T>, live: Live, follows: Follows<T> | undefined) {
     this.#load = load;
+    this.#live = live;
+    this.#follows = follows;
   }
 
   start(): void {
     document.addEventListener('visibilitychange', this.#onVisible);
+    this.#ends = [
+      this.#live.subscribe((change) => this.#hear(change)),
+      // A stream that is cut must not leave a page waiting for its long interval.
+      effect(() => {
+        if (this.#live.state.value === 'cut' && !this.#running) this.#sleep();
+      }),
+    ];
     this.refresh();
   }
 
   stop(): void {
     document.removeEventListener('visibilitychange', this.#onVisible);
+    for (const end of this.#ends) end();
     clearTimeout(this.#timer);
     this.#running?.abort();
   }
@@ -56,6 +85,7 @@ class Poller<T> implements Polled<T> {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
+    this.#isStale = false;
     void this.#ask(running.signal);
   }
 
@@ -64,7 +94,31 @@ class Poller<T> implements Polled<T> {
     else clearTimeout(this.#timer);
   };
 
+  #hear(change: LiveAnswer): void {
+    const { value } = this.loaded.peek();
+    const isAbout = change.all || value === undefined || this.#follows?.isAbout(change, value);
+    if (!this.#follows || !isAbout) return;
+    if (this.#running) this.#isStale = true;
+    else this.#refreshSoon();
+  }
+
+  #refreshSoon(): void {
+    clearTimeout(this.#timer);
+    const delay = delayAfterChange(performance.now(), this.#lastStart, this.#lastTookMs);
+    this.#timer = setTimeout(() => this.refresh(), delay);
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer);
+    if (document.visibilityState !== 'visible') return;
+    const { value } = this.loaded.peek();
+    const isMoving = value === undefined || this.#follows?.isMoving?.(value) === true;
+    const isLive = this.#follows !== undefined && this.#live.state.peek() === 'live';
+    this.#timer = setTimeout(() => this.refresh(), intervalFor(isLive, isMoving));
+  }
+
   async #ask(signal: AbortSignal): Promise<void> {
+    this.#lastStart = performance.now();
     try {
       const value = await this.#load(signal);
       if (signal.aborted) return;
@@ -75,6 +129,9 @@ class Poller<T> implements Polled<T> {
       const refused = error instanceof RefusedError ? error : new RefusedError(0, String(error));
       this.loaded.value = { ...this.loaded.value, error: refused };
     }
-    if (document.visibilityState === 'visible') this.#timer = setTimeout(() => this.refresh(), INTERVAL_MS);
+    this.#running = undefined;
+    this.#lastTookMs = performance.now() - this.#lastStart;
+    if (this.#isStale && this.loaded.value.error === undefined) this.#refreshSoon();
+    else this.#sleep();
   }
 }

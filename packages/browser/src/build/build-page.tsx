@@ -2,7 +2,7 @@ import type { BuildAnswer, BuildPlanAnswer, BuildPreparationAnswer } from '@seap
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { RefusedError } from '../api/client.ts';
-import { usePolled } from '../api/polled.ts';
+import { type Follows, usePolled } from '../api/polled.ts';
 import { Waiting } from '../job/waiting.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -26,11 +26,19 @@ interface Details {
   readonly preparation?: BuildPreparationAnswer;
 }
 
+/** Nobody announces what a pending build waits for. */
+const FOLLOWS: Follows<Details> = {
+  isAbout: ({ pipelines, teams }, { build }) =>
+    (build.pipeline_id !== undefined && pipelines?.includes(build.pipeline_id) === true) ||
+    teams?.includes(build.team_name) === true,
+  isMoving: ({ build }) => build.status === 'pending',
+};
+
 /** A build: what it waits for, its steps and their logs as they come, and the other builds of its job. */
 export function BuildPage({ route, navigation }: { route: BuildRoute; navigation: Navigation }) {
   const { client } = useSession();
   const key = JSON.stringify(route);
-  const polled = usePolled<Details>(key, (signal) => loadDetails(client, route, signal));
+  const polled = usePolled<Details>(key, (signal) => loadDetails(client, route, signal), FOLLOWS);
   const { value, error } = polled.loaded.value;
   const plan = value?.plan;
   const buildId = value?.build.id;
@@ -81,13 +89,18 @@ type Client = ReturnType<typeof useSession>['client'];
 
 async function loadDetails(client: Client, route: BuildRoute, signal: AbortSignal): Promise<Details> {
   const build = await loadBuild(client, route, signal);
-  const history = await loadHistory(client, build, signal);
   const at = { build: String(build.id) };
   if (build.status === 'pending') {
-    const preparation = await client.get('GET /api/v1/builds/:build/preparation', { at }, signal).catch(orNothing);
+    const [history, preparation] = await Promise.all([
+      loadHistory(client, build, signal),
+      client.get('GET /api/v1/builds/:build/preparation', { at }, signal).catch(orNothing),
+    ]);
     return { build, history, ...(preparation && { preparation }) };
   }
-  const plan = await client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing);
+  const [history, plan] = await Promise.all([
+    loadHistory(client, build, signal),
+    client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing),
+  ]);
   return { build, history, ...(plan && { plan }) };
 }
 

@@ -25,14 +25,18 @@ export function Dashboard({ search, dense, favourites }: DashboardProps) {
   const [problem, setProblem] = useState<string>();
   const [showsArchived, setShowsArchived] = useState(false);
   useTitle(undefined);
-  const lists = usePolled<Lists>('lists', async (signal) => {
-    const [pipelines, jobs, resources] = await Promise.all([
-      client.get('GET /api/v1/pipelines', { at: {} }, signal),
-      client.get('GET /api/v1/jobs', { at: {} }, signal),
-      client.get('GET /api/v1/resources', { at: {} }, signal),
-    ]);
-    return { pipelines, jobs, resources };
-  });
+  const lists = usePolled<Lists>(
+    'lists',
+    async (signal) => {
+      const [pipelines, jobs, resources] = await Promise.all([
+        client.get('GET /api/v1/pipelines', { at: {} }, signal),
+        client.get('GET /api/v1/jobs', { at: {} }, signal),
+        client.get('GET /api/v1/resources', { at: {} }, signal),
+      ]);
+      return { pipelines, jobs, resources };
+    },
+    { isAbout: ({ list, pipelines }) => list === true || pipelines !== undefined },
+  );
   const { value, error } = lists.loaded.value;
   const views = useMemo(() => (value ? viewPipelines(value) : []), [value]);
   const wholeTeams = useMemo(() => Map.groupBy(views, ({ pipeline }) => pipeline.team_name), [views]);

@@ -26,13 +26,17 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
   const call = { at: { team, pipeline, job: name }, query: vars };
   const range = new URLSearchParams({ limit: String(PAGE), ...(from && { from }), ...(to && { to }) }).toString();
   const query = vars === '' ? range : `${vars}&${range}`;
-  const polled = usePolled(JSON.stringify(route), async (signal) => {
-    const [job, builds] = await Promise.all([
-      client.get(`GET ${JOB}`, call, signal),
-      client.getPage(`GET ${JOB}/builds`, { at: call.at, query }, signal),
-    ]);
-    return { job, builds };
-  });
+  const polled = usePolled(
+    JSON.stringify(route),
+    async (signal) => {
+      const [job, builds] = await Promise.all([
+        client.get(`GET ${JOB}`, call, signal),
+        client.getPage(`GET ${JOB}/builds`, { at: call.at, query }, signal),
+      ]);
+      return { job, builds };
+    },
+    { isAbout: ({ pipelines }, { job }) => pipelines?.includes(job.pipeline_id) === true },
+  );
   const action = useAction(() => polled.refresh());
   useTitle(name);
   const { value, error } = polled.loaded.value;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { LiveMark } from '../live/live-mark.tsx';
 import { signInPath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import type { SideBarState } from '../side-bar/side-bar-state.ts';
@@ -43,6 +44,7 @@ export function TopBar({ theme, address, sideBar, onHelp, extra, children }: Top
       </div>
       <div class="top-middle">{children}</div>
       <div class="top-end">
+        <LiveMark />
         {extra}
         <button type="button" class="quiet" onClick={onHelp} title="Keys and search (?)" aria-label="Keys and search">
           <Icon name="help" />

@@ -34,14 +34,18 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
   const { client } = session;
   const { team, pipeline: name, vars } = route;
   const call = { at: { team, pipeline: name }, query: vars };
-  const polled = usePolled(JSON.stringify([team, name, vars]), async (signal) => {
-    const [pipeline, jobs, resources] = await Promise.all([
-      client.get(`GET ${PIPELINE}`, call, signal),
-      client.get(`GET ${PIPELINE}/jobs`, call, signal),
-      client.get(`GET ${PIPELINE}/resources`, call, signal),
-    ]);
-    return { pipeline, jobs, resources };
-  });
+  const polled = usePolled(
+    JSON.stringify([team, name, vars]),
+    async (signal) => {
+      const [pipeline, jobs, resources] = await Promise.all([
+        client.get(`GET ${PIPELINE}`, call, signal),
+        client.get(`GET ${PIPELINE}/jobs`, call, signal),
+        client.get(`GET ${PIPELINE}/resources`, call, signal),
+      ]);
+      return { pipeline, jobs, resources };
+    },
+    { isAbout: ({ list, pipelines }, { pipeline }) => list === true || pipelines?.includes(pipeline.id) === true },
+  );
   const action = useAction(() => polled.refresh());
   const followed = useFollowed(route);
   useTitle(name);

@@ -25,15 +25,22 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
   const { client, user } = session;
   const { team, pipeline, resource: name, vars, filters } = route;
   const call = { at: { team, pipeline, resource: name }, query: vars };
-  const polled = usePolled(JSON.stringify(route), async (signal) => {
-    const query = [vars, rangeQuery(route)].filter(Boolean).join('&');
-    const [resource, versions, owner] = await Promise.all([
-      client.get(`GET ${RESOURCE}`, call, signal),
-      client.getPage(`GET ${RESOURCE}/versions`, { ...call, query }, signal),
-      client.get('GET /api/v1/teams/:team/pipelines/:pipeline', call, signal),
-    ]);
-    return { resource, versions, isArchived: owner.archived };
-  });
+  const polled = usePolled(
+    JSON.stringify(route),
+    async (signal) => {
+      const query = [vars, rangeQuery(route)].filter(Boolean).join('&');
+      const [resource, versions, owner] = await Promise.all([
+        client.get(`GET ${RESOURCE}`, call, signal),
+        client.getPage(`GET ${RESOURCE}/versions`, { ...call, query }, signal),
+        client.get('GET /api/v1/teams/:team/pipelines/:pipeline', call, signal),
+      ]);
+      return { resource, versions, isArchived: owner.archived };
+    },
+    {
+      isAbout: ({ pipelines }, { resource }) => pipelines?.includes(resource.pipeline_id) === true,
+      isMoving: () => true, // nobody announces a check that ends like the one before
+    },
+  );
   const action = useAction(() => polled.refresh());
   const [asked, setAsked] = useState<BuildAnswer>();
   const [opened, setOpened] = useState<ReadonlyMap<number, boolean>>(new Map());

@@ -3,12 +3,15 @@ import type { InfoAnswer, RoleName, UserAnswer } from '@seaplane/api/answers';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Client, RefusedError } from '../api/client.ts';
+import { Live } from '../live/live.ts';
 
 const ROLES: readonly RoleName[] = ['viewer', 'pipeline-operator', 'member', 'owner'];
 
 /** The user of this page and the connection to the server. One for each page. */
 export class Session {
   readonly client = new Client();
+  /** The changes of everything that this page may show. */
+  readonly live = new Live();
   readonly #user = signal<UserAnswer | null>(null);
   readonly #info = signal<InfoAnswer | undefined>(undefined);
   readonly #hasEnded = signal(false);

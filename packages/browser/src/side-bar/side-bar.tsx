@@ -21,7 +21,9 @@ interface SideBarProps {
 /** All pipelines: the favourites, then those of each team. */
 export function SideBar({ route, favourites, state }: SideBarProps) {
   const { client } = useSession();
-  const polled = usePolled('pipelines', (signal) => client.get('GET /api/v1/pipelines', { at: {} }, signal));
+  const polled = usePolled('pipelines', (signal) => client.get('GET /api/v1/pipelines', { at: {} }, signal), {
+    isAbout: ({ list, pipelines: changed }) => list === true || changed !== undefined,
+  });
   const resize = useResize(state);
   const pipelines = (polled.loaded.value.value ?? []).filter(({ archived }) => !archived);
   const starred = pipelines.filter((pipeline) => favourites.has(pipeline));

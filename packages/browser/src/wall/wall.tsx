@@ -5,12 +5,15 @@ import { LinkedText } from '../parts/linked-text.tsx';
 import { useSession } from '../session/session.ts';
 import { WallDialog } from './wall-dialog.tsx';
 
-type Message = { readonly message?: string };
+type Message = { readonly message?: string; readonly TTL?: number };
 
 /** The operator's message to all users. */
 export function useWall(): Polled<Message> {
   const { client } = useSession();
-  return usePolled<Message>('wall', (signal) => client.get('GET /api/v1/wall', { at: {} }, signal));
+  return usePolled<Message>('wall', (signal) => client.get('GET /api/v1/wall', { at: {} }, signal), {
+    isAbout: ({ wall }) => wall === true,
+    isMoving: ({ TTL }) => TTL !== undefined, // nobody announces its end
+  });
 }
 
 export function WallBanner({ wall }: { wall: Polled<Message> }) {

@@ -3,18 +3,29 @@ import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@seaplane/db/testing';
 import { resetLocal } from '../boot/host-kinds.ts';
 import { GitDaemon } from './git-daemon.ts';
-import { freePort, RunningWeb } from './running-web.ts';
+import { freePort, RunningWeb, type WebOptions } from './running-web.ts';
 
 /** Web with a worker on this machine and a repository, for tests whose steps run. Its git and time need no image. */
 export class LocalWeb implements AsyncDisposable {
-  readonly web: RunningWeb;
   readonly repository: GitDaemon;
   readonly #temporary: TemporaryDirectory;
+  readonly #options: WebOptions;
+  #web: RunningWeb;
 
-  private constructor(web: RunningWeb, repository: GitDaemon, temporary: TemporaryDirectory) {
-    this.web = web;
+  private constructor(web: RunningWeb, options: WebOptions, repository: GitDaemon, temporary: TemporaryDirectory) {
+    this.#web = web;
+    this.#options = options;
     this.repository = repository;
     this.#temporary = temporary;
+  }
+
+  get web(): RunningWeb {
+    return this.#web;
+  }
+
+  /** Starts web again, on the same port and data, after it was killed. */
+  async startAgain(): Promise<void> {
+    this.#web = await RunningWeb.start(this.#options);
   }
 
   static async start(): Promise<LocalWeb> {
@@ -25,7 +36,7 @@ export class LocalWeb implements AsyncDisposable {
     const targetsFile = join(temporary.path, 'targets.json');
     await writeFile(targetsFile, JSON.stringify([target]));
     const options = { port: await freePort(), dataDir: join(temporary.path, 'data'), targetsFile };
-    return new LocalWeb(await RunningWeb.start(options), repository, temporary);
+    return new LocalWeb(await RunningWeb.start(options), options, repository, temporary);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
