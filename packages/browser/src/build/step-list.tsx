@@ -1,10 +1,14 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/keys.ts';
 import type { Navigation } from '../routes/navigation.ts';
 import type { BuildStream } from './build-stream.ts';
-import { formatLineRange, parseLineRange, selectLine } from './log/line-range.ts';
+import { FindBar, type Found } from './find-bar.tsx';
+import { failedSteps, nextFailed } from './first-failure.ts';
+import type { Hit } from './log/find.ts';
+import { formatLineRange, type LineRange, parseLineRange, selectLine } from './log/line-range.ts';
 import { textOf } from './log/log-line.ts';
+import type { LineGoal } from './log/log-view.tsx';
 import { type StepsState, StepView } from './step-view.tsx';
 import { type LeafStep, leavesOf } from './steps.ts';
 
@@ -22,28 +26,58 @@ interface StepListProps {
 export function StepList({ stream, navigation, isEnded }: StepListProps) {
   const revision = stream.revision.value;
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [found, setFound] = useState<Found>();
   const selected = parseLineRange(hashOf(navigation.address.value));
   const leaves = leavesOf(stream.steps.root);
+  const goal = useGoal(selected, found?.hit);
   const state: StepsState = {
-    isOpen: ({ id, state: current }) => chosen.get(id) ?? (selected?.plan === id || OPEN_BY_ITSELF.includes(current)),
+    isOpen: ({ id, state: current }) =>
+      chosen.get(id) ?? (selected?.plan === id || found?.hit?.plan === id || OPEN_BY_ITSELF.includes(current)),
     toggle: (step) => setChosen(new Map(chosen).set(step.id, !state.isOpen(step))),
-    selected,
+    marks: { selected, pattern: found?.pattern, hit: found?.hit, goal },
     select: (step, line, isShift) => {
       const range = formatLineRange(selectLine(selected, step.id, line, isShift));
       navigation.replace(location.pathname + location.search + range);
     },
   };
+  const find = (next: Found | undefined) => {
+    // A step that somebody closed opens for a hit in it.
+    if (next?.hit) setChosen(new Map(chosen).set(next.hit.plan, true));
+    setFound(next);
+  };
   const setAll = (isOpen: boolean) => setChosen(new Map(leaves.map(({ id }) => [id, isOpen])));
+  const failure = useRef<string>(undefined);
+  const goToFailure = () => {
+    const step = nextFailed(leaves, failure.current);
+    if (!step) return;
+    failure.current = step.id;
+    setChosen(new Map(chosen).set(step.id, true));
+    showEnd(step.id);
+  };
   useKeys({
     o: () => setAll(true),
     O: () => setAll(false),
+    e: goToFailure,
     gg: () => window.scrollTo(0, 0),
     G: () => window.scrollTo(0, document.body.scrollHeight),
   });
   useFollowEnd(revision, !isEnded && selected === undefined);
+  // A build that had failed before the page was opened shows where.
+  const wasEnded = useRef(isEnded);
+  const isComplete = stream.isComplete.value;
+  useEffect(() => {
+    if (isComplete && wasEnded.current && selected === undefined) goToFailure();
+  }, [isComplete]);
+  const failed = failedSteps(leaves).length;
   return (
     <>
       <div class="steps-tools">
+        <FindBar logs={leaves.map(({ id, log }) => ({ id, lines: log.lines }))} revision={revision} onFound={find} />
+        {failed > 0 && (
+          <button type="button" class="quiet" onClick={goToFailure} title="Go to the next step that went wrong (e)">
+            <Icon name="alert" /> {failed === 1 ? 'Failure' : `${failed} failures`}
+          </button>
+        )}
         <button type="button" class="quiet" onClick={() => setAll(true)} title="Open all steps (o)">
           Open all
         </button>
@@ -57,6 +91,23 @@ export function StepList({ stream, navigation, isEnded }: StepListProps) {
       <StepView step={stream.steps.root} state={state} />
     </>
   );
+}
+
+/** The line to scroll to: the one that the address named when the page was opened, then each hit that the user goes to. */
+function useGoal(selected: LineRange | undefined, hit: Hit | undefined): LineGoal | undefined {
+  const first = useRef(selected);
+  const opened = first.current;
+  return useMemo(() => hit ?? (opened && { plan: opened.plan, line: opened.first }), [hit, opened]);
+}
+
+/** Scrolls so that the end of a step's log is at the end of the window, after it has been drawn. */
+function showEnd(id: string): void {
+  const step = () => document.querySelector(`[data-step-id="${CSS.escape(id)}"]`);
+  requestAnimationFrame(() => {
+    step()?.scrollIntoView({ block: 'end' });
+    // Lines that were not measured before may have made the step longer.
+    requestAnimationFrame(() => step()?.scrollIntoView({ block: 'end' }));
+  });
 }
 
 /** Stays at the end of the page while lines arrive, unless somebody has scrolled up. */

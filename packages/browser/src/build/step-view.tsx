@@ -3,15 +3,14 @@ import { FieldsTable } from '../parts/fields-table.tsx';
 import { formatDuration } from '../parts/format-time.ts';
 import { Icon } from '../parts/icons.tsx';
 import { type Mark, StatusMark } from '../parts/status-mark.tsx';
-import type { LineRange } from './log/line-range.ts';
-import { LogView } from './log/log-view.tsx';
+import { type LogMarks, LogView } from './log/log-view.tsx';
 import type { LeafStep, Step, StepState } from './steps.ts';
 
-/** The state of the page beside the steps: which are open, and which lines are marked. */
+/** The state of the page beside the steps: which are open, and what is marked in their logs. */
 export interface StepsState {
   readonly isOpen: (step: LeafStep) => boolean;
   readonly toggle: (step: LeafStep) => void;
-  readonly selected: LineRange | undefined;
+  readonly marks: LogMarks;
   readonly select: (step: LeafStep, line: number, isShift: boolean) => void;
 }
 
@@ -51,7 +50,7 @@ export function StepView({ step, state }: { step: Step; state: StepsState }) {
 function Leaf({ step, state }: { step: LeafStep; state: StepsState }) {
   const isOpen = state.isOpen(step);
   return (
-    <section class="step" data-step-name={step.name}>
+    <section class="step" data-step-name={step.name} data-step-id={step.id}>
       <button type="button" class="header" aria-expanded={isOpen} onClick={() => state.toggle(step)}>
         <Icon name={isOpen ? 'down' : 'right'} />
         <span class="step-type">{step.type.replaceAll('_', ' ')}:</span> <span class="step-name">{step.name}</span>
@@ -93,7 +92,7 @@ function Body({ step, state }: { step: LeafStep; state: StepsState }) {
       <LogView
         plan={step.id}
         log={step.log}
-        selected={state.selected}
+        marks={state.marks}
         onSelect={(line, isShift) => state.select(step, line, isShift)}
       />
       {step.errors.map((message) => (

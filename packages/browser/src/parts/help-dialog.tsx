@@ -1,13 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['/', 'search'],
+  ['/', 'search pipelines, or logs of a build'],
   ['Esc', 'leave the search'],
   ['?', 'this help'],
   ['h l', 'newer, older build'],
   ['T', 'trigger the job'],
   ['R', 'rerun the build'],
   ['A', 'abort the build'],
+  ['n N', 'next, previous hit'],
+  ['e', 'next step that went wrong'],
   ['o O', 'open, close all steps'],
   ['gg G', 'top, end of the page'],
 ];

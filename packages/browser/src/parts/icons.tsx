@@ -9,6 +9,8 @@ const PATHS = {
   monitor: 'M3 4h18v12H3zM8 20h8M12 16v4',
   right: 'M9 6l6 6-6 6',
   down: 'M6 9l6 6 6-6',
+  up: 'M6 15l6-6 6 6',
+  alert: 'M12 4l9 16H3zM12 10v4M12 17.500v.1',
   plus: 'M12 5v14M5 12h14',
   again: 'M3 12a9 9 0 1 0 3-6.700L3 8M3 3v5h5',
   stop: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM5.6 5.600l12.8 12.8',

@@ -2,6 +2,7 @@ import type { BuildAnswer, BuildPlanAnswer, BuildSummaryAnswer } from '@seaplane
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { BuildStream } from '../build/build-stream.ts';
+import { NO_MARKS } from '../build/log/log-view.tsx';
 import { type StepsState, StepView } from '../build/step-view.tsx';
 import { Ago, Lasting } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -72,7 +73,7 @@ function Steps({ id, plan, onEnd }: { id: number; plan: BuildPlanAnswer; onEnd: 
   const state: StepsState = {
     isOpen: (step) => !closed.has(step.id),
     toggle: ({ id: step }) => setClosed(toggled(closed, step)),
-    selected: undefined,
+    marks: NO_MARKS,
     select: () => {},
   };
   return (

@@ -1,55 +1,147 @@
 import { memo } from 'preact/compat';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatClock } from '../../parts/format-time.ts';
-import { formatLineRange, type LineRange } from './line-range.ts';
-import { linkify } from './linkify.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Hit } from './find.ts';
+import type { LineRange } from './line-range.ts';
 import type { LogCooker } from './log-cooker.ts';
-import type { LogLine, Span } from './log-line.ts';
-import type { TextStyle } from './style.ts';
+import type { LogLine } from './log-line.ts';
+import { Line } from './log-line-view.tsx';
+import { CHUNK, chunkHeights, offsetOf, windowOf } from './log-window.ts';
 
-const CHUNK = 200;
-/** More lines than this are shown only when somebody asks. */
-const FIRST_SHOWN = 1_000;
-const MORE = 10_000;
+/** Chunks this near to the window are drawn before somebody scrolls to them. */
+const MARGIN_PX = 1_000;
+
+/** A line to scroll to. A new object scrolls again. */
+export interface LineGoal {
+  readonly plan: string;
+  readonly line: number;
+}
+
+/** What is marked in logs: lines that the address names, and hits of a search. */
+export interface LogMarks {
+  readonly selected: LineRange | undefined;
+  readonly pattern: RegExp | undefined;
+  /** The hit that the user is at. */
+  readonly hit: Hit | undefined;
+  readonly goal: LineGoal | undefined;
+}
+
+export const NO_MARKS: LogMarks = { selected: undefined, pattern: undefined, hit: undefined, goal: undefined };
 
 interface LogViewProps {
   readonly plan: string;
   readonly log: LogCooker;
-  readonly selected: LineRange | undefined;
+  readonly marks: LogMarks;
   readonly onSelect: (line: number, isShift: boolean) => void;
 }
 
-/** The log of a step. Long logs show their end; a browser paints only the chunks in view. */
-export function LogView({ plan, log, selected, onSelect }: LogViewProps) {
-  const [extra, setExtra] = useState(0);
+/** The log of a step, of any length: only the lines near the window are in the page. */
+export function LogView({ plan, log, marks, onSelect }: LogViewProps) {
   const { lines } = log;
-  const wanted = selected?.plan === plan ? lines.length - selected.first + CHUNK : 0;
-  const shown = Math.max(FIRST_SHOWN + extra, wanted);
-  const hidden = Math.max(0, Math.floor((lines.length - shown) / CHUNK)) * CHUNK;
+  const root = useRef<HTMLDivElement>(null);
+  const measured = useRef<(number | undefined)[]>([]);
+  const [view, setView] = useState({ top: 0, bottom: window.innerHeight });
+  const [, setMeasuring] = useState(0);
+  const heights = chunkHeights(lines.length, measured.current);
+  const { first, end, above, below } = windowOf(heights, view.top - MARGIN_PX, view.bottom + MARGIN_PX);
+
+  useEffect(() => followWindow(root, setView, measured), []);
+  useEffect(() => {
+    // Lines that arrive above push this log down, which no scroll event reports.
+    const next = viewOf(root.current);
+    if (next && Math.abs(next.top - view.top) > MARGIN_PX / 4) setView(next);
+  });
+  useLayoutEffect(() => {
+    let hasChanged = false;
+    for (const [i, element] of [...(root.current?.children ?? [])].slice(1, -1).entries()) {
+      const { offsetHeight } = element as HTMLElement;
+      if (offsetHeight > 0 && offsetHeight !== heights[first + i]) hasChanged = true;
+      measured.current[first + i] = offsetHeight || undefined;
+    }
+    if (hasChanged) setMeasuring((count) => count + 1);
+  }, [first, end, lines.length]);
+  const goal = marks.goal?.plan === plan ? marks.goal : undefined;
+  const isThere = goal !== undefined && goal.line <= lines.length;
+  useEffect(() => {
+    if (!goal || !isThere || !root.current) return;
+    const line = root.current.querySelector(`[data-line="${goal.line}"]`);
+    if (line) line.scrollIntoView({ block: 'center' });
+    else {
+      const { top } = root.current.getBoundingClientRect();
+      const middle = window.scrollY + top + offsetOf(heights, goal.line) - window.innerHeight / 2;
+      window.scrollTo(0, middle);
+      // The chunk is drawn in the next frame; only then is its place known.
+      requestAnimationFrame(() => {
+        setView(viewOf(root.current) ?? view);
+        requestAnimationFrame(() => {
+          root.current?.querySelector(`[data-line="${goal.line}"]`)?.scrollIntoView({ block: 'center' });
+        });
+      });
+    }
+  }, [goal, isThere]);
+
   const chunks = [];
-  for (let start = hidden; start < lines.length; start += CHUNK) {
+  for (let chunk = first; chunk < end; chunk++) {
+    const start = chunk * CHUNK;
+    const part = lines.slice(start, start + CHUNK);
+    const isIn = (line: number) => line > start && line <= start + CHUNK;
     chunks.push(
       <Chunk
-        key={start}
+        key={chunk}
         {...{ plan, start, onSelect }}
-        lines={lines.slice(start, start + CHUNK)}
-        selected={selected}
+        lines={part}
+        selected={marks.selected?.plan === plan ? marks.selected : undefined}
+        pattern={marks.pattern}
+        hit={marks.hit?.plan === plan && isIn(marks.hit.line) ? marks.hit : undefined}
       />,
     );
   }
   return (
-    <div class="log" role="log" aria-live="off">
-      {hidden > 0 && (
-        <p class="log-more">
-          {hidden.toLocaleString()} earlier lines are hidden.{' '}
-          <button type="button" class="quiet" onClick={() => setExtra(extra + MORE)}>
-            Show {Math.min(hidden, MORE).toLocaleString()} more
-          </button>
-        </p>
-      )}
+    <div class="log" role="log" aria-live="off" ref={root}>
+      <div style={{ height: `${above}px` }} />
       {chunks}
+      <div style={{ height: `${below}px` }} />
     </div>
   );
+}
+
+interface View {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The part of the log that is in the window, from the log's top. */
+function viewOf(root: HTMLElement | null): View | undefined {
+  if (!root) return undefined;
+  const { top } = root.getBoundingClientRect();
+  return { top: -top, bottom: -top + window.innerHeight };
+}
+
+/** Calls `onView` when the window has moved over the log. Returns the function that ends this. */
+function followWindow(
+  root: { readonly current: HTMLElement | null },
+  onView: (view: View) => void,
+  measured: { current: (number | undefined)[] },
+): () => void {
+  let frame = 0;
+  let width = window.innerWidth;
+  const onMove = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => {
+      // Lines wrap elsewhere in another width.
+      if (width !== window.innerWidth) measured.current = [];
+      width = window.innerWidth;
+      const view = viewOf(root.current);
+      if (view) onView(view);
+    });
+  };
+  onMove();
+  window.addEventListener('scroll', onMove, { passive: true });
+  window.addEventListener('resize', onMove, { passive: true });
+  return () => {
+    cancelAnimationFrame(frame);
+    window.removeEventListener('scroll', onMove);
+    window.removeEventListener('resize', onMove);
+  };
 }
 
 interface ChunkProps {
@@ -57,104 +149,32 @@ interface ChunkProps {
   readonly start: number;
   readonly lines: readonly LogLine[];
   readonly selected: LineRange | undefined;
+  readonly pattern: RegExp | undefined;
+  readonly hit: Hit | undefined;
   readonly onSelect: (line: number, isShift: boolean) => void;
 }
 
-/** Painted again only if a line in it changed: lines are replaced, never changed. */
+/** Drawn again only if a line in it or a mark on it changed: lines are replaced, never changed. */
 const Chunk = memo(ChunkLines, (a, b) => {
   const isSame = a.lines.length === b.lines.length && a.lines.every((line, i) => line === b.lines[i]);
-  return isSame && a.selected === b.selected;
+  const sameRange = a.selected?.first === b.selected?.first && a.selected?.last === b.selected?.last;
+  return isSame && sameRange && a.pattern === b.pattern && a.hit === b.hit;
 });
 
-function ChunkLines({ plan, start, lines, selected, onSelect }: ChunkProps) {
+function ChunkLines({ plan, start, lines, selected, pattern, hit, onSelect }: ChunkProps) {
   return (
     <div class="log-chunk">
-      {lines.map((line, i) => (
-        <Line
-          key={start + i}
-          plan={plan}
-          line={line}
-          number={start + i + 1}
-          isSelected={selected?.plan === plan && start + i + 1 >= selected.first && start + i + 1 <= selected.last}
-          isTarget={selected?.plan === plan && start + i + 1 === selected.first}
-          onSelect={onSelect}
-        />
-      ))}
+      {lines.map((line, i) => {
+        const number = start + i + 1;
+        return (
+          <Line
+            key={number}
+            {...{ plan, line, number, pattern, onSelect }}
+            isSelected={selected !== undefined && number >= selected.first && number <= selected.last}
+            hit={hit?.line === number ? hit.inLine : undefined}
+          />
+        );
+      })}
     </div>
   );
-}
-
-interface LineProps {
-  readonly plan: string;
-  readonly line: LogLine;
-  readonly number: number;
-  readonly isSelected: boolean;
-  readonly isTarget: boolean;
-  readonly onSelect: (line: number, isShift: boolean) => void;
-}
-
-function Line({ plan, line, number, isSelected, isTarget, onSelect }: LineProps) {
-  const row = useRef<HTMLDivElement>(null);
-  const wasTarget = useRef(isTarget);
-  useEffect(() => {
-    if (wasTarget.current) row.current?.scrollIntoView({ block: 'center' });
-  }, []);
-  return (
-    <div ref={row} class={isSelected ? 'log-line selected' : 'log-line'}>
-      <a
-        class="log-time"
-        href={formatLineRange({ plan, first: number, last: number })}
-        aria-label={`Line ${number}`}
-        onClick={(event) => {
-          event.preventDefault();
-          onSelect(number, event.shiftKey);
-        }}
-      >
-        {line.time > 0 ? formatClock(line.time) : ''}
-      </a>
-      <span class="log-text">
-        {line.spans.map((span, i) => (
-          <Piece key={i} {...span} />
-        ))}
-      </span>
-    </div>
-  );
-}
-
-function Piece({ text, style }: Span) {
-  const parts = linkify(text, style.href).map(({ text: part, href }, i) =>
-    href === undefined ? (
-      part
-    ) : (
-      <a key={i} href={href} rel="noreferrer" target="_blank">
-        {part}
-      </a>
-    ),
-  );
-  const classes = classesOf(style);
-  const css = cssOf(style);
-  if (classes === '' && !css) return <>{parts}</>;
-  return (
-    <span class={classes} style={css}>
-      {parts}
-    </span>
-  );
-}
-
-function classesOf({ foreground, background, ...flags }: TextStyle): string {
-  return [
-    typeof foreground === 'number' && `fg-${foreground}`,
-    typeof background === 'number' && `bg-${background}`,
-    ...(['bold', 'faint', 'italic', 'underline', 'strike', 'inverse'] as const).map((flag) => flags[flag] && flag),
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
-
-function cssOf({ foreground, background }: TextStyle): Record<string, string> | undefined {
-  const css = {
-    ...(typeof foreground === 'string' && { color: foreground }),
-    ...(typeof background === 'string' && { 'background-color': background }),
-  };
-  return Object.keys(css).length > 0 ? css : undefined;
 }

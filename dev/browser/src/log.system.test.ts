@@ -1,0 +1,101 @@
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { ApiUser } from '@seaplane/web/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IdleWeb } from './testing/idle-web.ts';
+import { signIn, TestBrowser } from './testing/test-browser.ts';
+
+const LINES = 100_000;
+/** Of the window. */
+const HEIGHT = 720;
+
+describe.skipIf(whyNoRoot())('a long log', () => {
+  let idle: IdleWeb;
+  let browser: TestBrowser;
+  const PATH = '/teams/main/pipelines/long/jobs/j/builds/1';
+
+  beforeAll(async () => {
+    browser = await TestBrowser.start();
+    idle = await IdleWeb.start();
+    const fly = await ApiUser.login(idle.url);
+    await fly.setPipeline('long', 'jobs: [{ name: j, plan: [] }]');
+    const build = await fly.trigger('long', 'j');
+    await fly.log(build, AbortSignal.timeout(60_000)); // to its end
+    await idle.fillLog(build, [
+      { name: 'good', exitStatus: 0, lines: Array.from({ length: 10 }, (_, i) => `good line ${i + 1}`) },
+      {
+        name: 'long',
+        exitStatus: 1,
+        lines: Array.from({ length: LINES }, (_, i) => `line ${i + 1}${i % 1_000 === 0 ? ' needle' : ''}`),
+      },
+      { name: 'after', exitStatus: 2, lines: ['a needle too'] },
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await idle?.[Symbol.asyncDispose]();
+  });
+
+  test('[UI-FAIL2] the page opens at the end of the first step that went wrong, and e goes to the next', async () => {
+    await using watched = await browser.openPage();
+    const { page, complaints } = watched;
+    await signIn(page, idle.url, PATH);
+    await expect.poll(() => page.getByText(`line ${LINES}`, { exact: true }).isVisible()).toBe(true);
+    const endsInView = async (name: string) => {
+      const box = await page.locator(`[data-step-name="${name}"]`).boundingBox();
+      const bottom = box ? box.y + box.height : -1;
+      return bottom > 0 && bottom <= HEIGHT + 1;
+    };
+    await expect.poll(() => endsInView('long')).toBe(true);
+    await page.keyboard.press('e');
+    await expect.poll(() => endsInView('after')).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-LOG7] few of the lines are in the page, and all can be reached', async () => {
+    await using watched = await browser.openPage();
+    const { page, complaints } = watched;
+    await signIn(page, idle.url, PATH);
+    await page.getByText(`line ${LINES}`, { exact: true }).waitFor();
+    expect(await page.locator('.log-line').count()).toBeLessThan(1_000);
+    const step = page.locator('[data-step-name="long"]');
+    const height = await step.evaluate(({ offsetHeight }: { offsetHeight?: number }) => offsetHeight ?? 0);
+    expect(Math.round(height / (LINES * 20))).toBe(1);
+    await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight / 2)');
+    await expect.poll(() => step.locator('.log-line').first().getAttribute('data-line')).toMatch(/^[45]\d{4}$/);
+    const plan = await step.getAttribute('data-step-id');
+    await page.goto('about:blank');
+    await page.goto(`${idle.url}${PATH}#L${plan}:54321:54322`);
+    await page.locator('.log-line.selected', { hasText: /line 54321$/ }).waitFor();
+    const top = async () => (await page.locator('[data-line="54321"]').boundingBox())?.y ?? -1;
+    await expect.poll(async () => (await top()) > 0 && (await top()) < HEIGHT).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-FIND4] a text is found in all logs; each hit is marked and can be reached', async () => {
+    await using watched = await browser.openPage();
+    const { page, complaints } = watched;
+    await signIn(page, idle.url, PATH);
+    await page.getByText(`line ${LINES}`, { exact: true }).waitFor();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('NEEDLE');
+    await page.getByText('101 hits').waitFor();
+    await page.keyboard.press('Shift+Enter');
+    await page.getByText('101 of 101').waitFor();
+    await page.locator('[data-step-name="after"] mark.current', { hasText: 'needle' }).waitFor();
+    await page.keyboard.press('Shift+Enter');
+    await page.getByText('100 of 101').waitFor();
+    const current = page.locator('[data-step-name="long"] [data-line="99001"] mark.current');
+    await current.waitFor();
+    await expect.poll(() => current.isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Match case' }).click();
+    await page.getByText('no hits').waitFor();
+    await page.getByRole('button', { name: 'Regular expression' }).click();
+    await page.getByRole('searchbox', { name: 'Find in all logs' }).fill('^good line [135]$');
+    await page.getByText('3 hits').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-step-name="good"] mark.current', { hasText: 'good line 1' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Find in all logs' }).fill('(');
+    await page.getByText('not a regular expression').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

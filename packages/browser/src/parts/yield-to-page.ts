@@ -1,0 +1,11 @@
+/** Lets the browser paint and take input, then goes on as soon as possible. */
+export function yieldToPage(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
