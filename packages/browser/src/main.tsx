@@ -5,6 +5,7 @@ import './styles/dashboard.css';
 import './styles/live.css';
 import './styles/build.css';
 import './styles/ansi.css';
+import './styles/timeline.css';
 import './styles/pipeline.css';
 import './styles/resource.css';
 import { render } from 'preact';

@@ -77,6 +77,7 @@ function applyToLeaf(step: LeafStep, { event, data }: BuildEventAnswer): void {
       break;
     case 'selected-worker':
       step.worker = data.selected_worker;
+      step.workerAt = data.time;
       break;
     case 'streaming-volume':
       step.log.write(`streaming volume ${data.volume} from worker ${data.source_worker}\r\n`, data.time);

@@ -8,6 +8,7 @@ import type { Navigation } from '../routes/navigation.ts';
 import { concourseColour } from './concourse-colour.ts';
 import { buildPath, jobPath, type PipelineRef } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
+import { BuildProgress } from './build-progress.tsx';
 
 interface BuildHeaderProps {
   readonly build: BuildAnswer;
@@ -88,6 +89,7 @@ export function BuildHeader({ build, history, of, navigation, onChange, onProble
               <Lasting from={build.start_time} to={build.end_time} />, started <Ago at={build.start_time} />
             </>
           )}
+          <BuildProgress build={build} history={history} />
           {build.created_by ? `, by ${build.created_by}` : ''}
           {build.rerun_of ? `, rerun of #${build.rerun_of.name}` : ''}
         </p>

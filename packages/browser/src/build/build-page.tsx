@@ -14,6 +14,7 @@ import { BuildHistory } from './build-history.tsx';
 import { BuildStream } from './build-stream.ts';
 import { Preparation } from './preparation.tsx';
 import { StepList } from './step-list.tsx';
+import { TimelineView } from './timeline/timeline-view.tsx';
 
 type BuildRoute = Extract<Route, { page: 'build' | 'one-off' }>;
 
@@ -37,7 +38,9 @@ const FOLLOWS: Follows<Details> = {
 /** A build: what it waits for, its steps and their logs as they come, and the other builds of its job. */
 export function BuildPage({ route, navigation }: { route: BuildRoute; navigation: Navigation }) {
   const { client } = useSession();
-  const key = JSON.stringify(route);
+  // Another view is of the same build.
+  const { view, ...of } = route;
+  const key = JSON.stringify(of);
   const polled = usePolled<Details>(key, (signal) => loadDetails(client, route, signal), FOLLOWS);
   const { value, error } = polled.loaded.value;
   const plan = value?.plan;
@@ -77,11 +80,34 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
           )}
           {build.status === 'pending' && preparation && <Preparation preparation={preparation} />}
           {build.reap_time !== undefined && <p class="step-note">The log of this build was deleted.</p>}
-          {stream && <StepList stream={stream} navigation={navigation} isEnded={build.end_time !== undefined} />}
+          {stream && <ViewLinks view={view} />}
+          {stream && view === 'timeline' && <TimelineView stream={stream} />}
+          {stream && view === undefined && (
+            <StepList stream={stream} navigation={navigation} isEnded={build.end_time !== undefined} />
+          )}
           {!stream && build.status !== 'pending' && <p class="step-note">This build has no steps to show.</p>}
         </div>
       </div>
     </>
+  );
+}
+
+function ViewLinks({ view }: { view: BuildRoute['view'] }) {
+  const href = (name: string | undefined) => {
+    const query = new URLSearchParams(location.search);
+    query.delete('view');
+    if (name !== undefined) query.set('view', name);
+    return query.size === 0 ? location.pathname : `${location.pathname}?${query}`;
+  };
+  return (
+    <nav class="view-links" aria-label="Views of this build">
+      <a href={href(undefined)} aria-current={view === undefined ? 'page' : undefined}>
+        Log
+      </a>
+      <a href={href('timeline')} aria-current={view === 'timeline' ? 'page' : undefined}>
+        Timeline
+      </a>
+    </nav>
   );
 }
 

@@ -14,7 +14,7 @@ export interface StepsState {
   readonly select: (step: LeafStep, line: number, isShift: boolean) => void;
 }
 
-const MARKS: Readonly<Record<StepState, Mark>> = {
+export const MARKS: Readonly<Record<StepState, Mark>> = {
   pending: 'pending',
   running: 'started',
   succeeded: 'succeeded',

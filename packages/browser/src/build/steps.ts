@@ -25,6 +25,8 @@ export interface LeafStep {
   readonly log: LogCooker;
   state: StepState;
   initializedAt?: number;
+  /** When its worker was chosen. */
+  workerAt?: number;
   startedAt?: number;
   finishedAt?: number;
   exitStatus?: number;

@@ -22,7 +22,8 @@ function currentSeconds(): number {
 const ClockContext = createContext<PageClock | undefined>(undefined);
 export const ClockProvider = ClockContext.Provider;
 
-function useNow(): number {
+/** The time in whole seconds. The component is drawn again each second. */
+export function useNow(): number {
   const clock = useContext(ClockContext);
   if (!clock) throw new Error('there is no clock around this component');
   return clock.now.value;

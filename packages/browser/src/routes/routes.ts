@@ -11,6 +11,11 @@ export interface Followed {
   readonly version: string;
 }
 
+/** How a build is shown. By default as its log. */
+interface BuildView {
+  readonly view?: 'timeline';
+}
+
 export type Route =
   | { readonly page: 'dashboard'; readonly search: string; readonly dense: boolean }
   | ({
@@ -20,7 +25,7 @@ export type Route =
       readonly follow?: Followed;
     } & PipelineRef)
   | ({ readonly page: 'job'; readonly job: string; readonly from?: string; readonly to?: string } & PipelineRef)
-  | ({ readonly page: 'build'; readonly job: string; readonly build: string } & PipelineRef)
+  | ({ readonly page: 'build'; readonly job: string; readonly build: string } & BuildView & PipelineRef)
   | ({
       readonly page: 'resource';
       readonly resource: string;
@@ -35,7 +40,7 @@ export type Route =
       readonly version: string;
       readonly direction: 'upstream' | 'downstream';
     } & PipelineRef)
-  | { readonly page: 'one-off'; readonly id: string }
+  | ({ readonly page: 'one-off'; readonly id: string } & BuildView)
   | { readonly page: 'fly'; readonly port: string | undefined; readonly isDone: boolean };
 
 const PIPELINE = '/teams/:team/pipelines/:pipeline';
@@ -61,7 +66,13 @@ const PAGES: readonly PageEntry[] = [
   ],
   [
     `${PIPELINE}/jobs/:job/builds/:build`,
-    (found, query) => ({ page: 'build', job: found['job'] ?? '', build: found['build'] ?? '', ...refOf(found, query) }),
+    (found, query) => ({
+      page: 'build',
+      job: found['job'] ?? '',
+      build: found['build'] ?? '',
+      ...refOf(found, query),
+      ...viewIn(query),
+    }),
   ],
   [
     `${PIPELINE}/resources/:resource`,
@@ -85,7 +96,7 @@ const PAGES: readonly PageEntry[] = [
       }),
     ],
   ),
-  ['/builds/:id', ({ id = '' }) => ({ page: 'one-off', id })],
+  ['/builds/:id', ({ id = '' }, query) => ({ page: 'one-off', id, ...viewIn(query) })],
   ['/fly_success', (_, query) => ({ page: 'fly', port: portIn(query), isDone: query.get('noop') === 'true' })],
 ];
 
@@ -160,6 +171,10 @@ function followIn(query: URLSearchParams): { readonly follow?: Followed } {
 function range(query: URLSearchParams): { readonly from?: string; readonly to?: string } {
   const [from, to] = [query.get('from'), query.get('to')];
   return { ...(from !== null && { from }), ...(to !== null && { to }) };
+}
+
+function viewIn(query: URLSearchParams): BuildView {
+  return query.get('view') === 'timeline' ? { view: 'timeline' } : {};
 }
 
 /** A port is a number: it becomes part of an address. */
