@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ActivityPage } from './activity/activity-page.tsx';
 import { BuildPage } from './build/build-page.tsx';
 import { CausalityPage } from './causality/causality-page.tsx';
 import { Dashboard } from './dashboard/dashboard.tsx';
@@ -6,6 +7,8 @@ import type { Favourites } from './dashboard/favourites.ts';
 import { SearchBox } from './dashboard/search-box.tsx';
 import { FlyPage } from './fly/fly-page.tsx';
 import { JobPage } from './job/job-page.tsx';
+import { PaletteDialog } from './palette/palette-dialog.tsx';
+import { usePalette } from './palette/use-palette.ts';
 import { HelpDialog } from './parts/help-dialog.tsx';
 import { useKeys } from './parts/keys.ts';
 import { Message, SignInLink } from './parts/message.tsx';
@@ -19,6 +22,7 @@ import { useSession } from './session/session.ts';
 import { SideBar } from './side-bar/side-bar.tsx';
 import type { SideBarState } from './side-bar/side-bar-state.ts';
 import { useWall, WallBanner, WallButton } from './wall/wall.tsx';
+import { WorkersPage } from './workers/workers-page.tsx';
 
 interface AppProps {
   readonly navigation: Navigation;
@@ -30,8 +34,14 @@ interface AppProps {
 /** The frame of every page, and the page at the address. */
 export function App({ navigation, theme, favourites, sideBar }: AppProps) {
   const [showsHelp, setShowsHelp] = useState(false);
+  const [showsPalette, setShowsPalette] = usePalette();
   const session = useSession();
-  useKeys({ '?': () => setShowsHelp(true) });
+  useKeys({
+    '?': () => setShowsHelp(true),
+    gp: () => navigation.go('/'),
+    ga: () => navigation.go('/activity'),
+    gw: () => navigation.go('/workers'),
+  });
   const address = navigation.address.value;
   const route = parseRoute(address);
   const wall = useWall();
@@ -40,7 +50,12 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <TopBar {...{ theme, address, sideBar }} onHelp={() => setShowsHelp(true)} extra={<WallButton wall={wall} />}>
+      <TopBar
+        {...{ theme, address, route, sideBar }}
+        onHelp={() => setShowsHelp(true)}
+        onPalette={() => setShowsPalette(true)}
+        extra={<WallButton wall={wall} />}
+      >
         <Middle route={route} navigation={navigation} />
       </TopBar>
       <WallBanner wall={wall} />
@@ -55,6 +70,7 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
           <Page route={route} favourites={favourites} navigation={navigation} />
         </main>
       </div>
+      {showsPalette && <PaletteDialog navigation={navigation} onClose={() => setShowsPalette(false)} />}
       {showsHelp && <HelpDialog onClose={() => setShowsHelp(false)} />}
     </>
   );
@@ -105,6 +121,10 @@ function Page({ route, favourites, navigation }: PageProps) {
     case 'build':
     case 'one-off':
       return <BuildPage route={route} navigation={navigation} />;
+    case 'activity':
+      return <ActivityPage />;
+    case 'workers':
+      return <WorkersPage />;
     case 'fly':
       return <FlyPage {...route} />;
     default:

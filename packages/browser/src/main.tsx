@@ -6,6 +6,7 @@ import './styles/live.css';
 import './styles/build.css';
 import './styles/ansi.css';
 import './styles/timeline.css';
+import './styles/overview.css';
 import './styles/pipeline.css';
 import './styles/resource.css';
 import { render } from 'preact';

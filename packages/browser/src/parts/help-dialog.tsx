@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'search pipelines, or logs of a build'],
   ['Esc', 'leave the search'],
+  ['Ctrl K', 'go to a pipeline, a job, a build or a page'],
+  ['gp ga gw', 'pipelines, activity, workers'],
   ['?', 'this help'],
   ['h l', 'newer, older build'],
   ['T', 'trigger the job'],

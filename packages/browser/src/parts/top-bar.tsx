@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { LiveMark } from '../live/live-mark.tsx';
-import { signInPath } from '../routes/routes.ts';
+import { type Route, signInPath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import type { SideBarState } from '../side-bar/side-bar-state.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { Logo } from './logo.tsx';
+import { Sections } from './sections.tsx';
 import type { Theme, ThemeChoice } from './theme.ts';
 
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'monitor', light: 'sun', dark: 'moon' };
@@ -13,14 +14,16 @@ interface TopBarProps {
   readonly theme: ThemeChoice;
   readonly address: string;
   readonly sideBar: SideBarState;
+  readonly route: Route | undefined;
   readonly onHelp: () => void;
+  readonly onPalette: () => void;
   /** More buttons. */
   readonly extra?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
 /** The bar over every page. `children` is the search or the way to this page. */
-export function TopBar({ theme, address, sideBar, onHelp, extra, children }: TopBarProps) {
+export function TopBar({ theme, address, route, sideBar, onHelp, onPalette, extra, children }: TopBarProps) {
   const { user, info } = useSession();
   const chosen = theme.theme.value;
   return (
@@ -42,11 +45,21 @@ export function TopBar({ theme, address, sideBar, onHelp, extra, children }: Top
           <span>{info.value?.cluster_name ?? 'Seaplane'}</span>
         </a>
       </div>
+      <Sections route={route} />
       <div class="top-middle">{children}</div>
       <div class="top-end">
         <LiveMark />
         {extra}
-        <button type="button" class="quiet" onClick={onHelp} title="Keys and search (?)" aria-label="Keys and search">
+        <button type="button" class="quiet" onClick={onPalette} title="Go to ... (Ctrl+K)" aria-label="Go to ...">
+          <Icon name="go" />
+        </button>
+        <button
+          type="button"
+          class="quiet top-help"
+          onClick={onHelp}
+          title="Keys and search (?)"
+          aria-label="Keys and search"
+        >
           <Icon name="help" />
         </button>
         <button

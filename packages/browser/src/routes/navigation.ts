@@ -29,6 +29,12 @@ export class Navigation {
     window.scrollTo(0, 0);
   }
 
+  /** Goes to an address of this server, which may be a page of another kind. */
+  open(address: string): void {
+    if (parseRoute(address)) this.go(address);
+    else location.assign(address);
+  }
+
   /** Changes the address in place, for example while somebody types. */
   replace(address: string): void {
     history.replaceState(null, '', address);

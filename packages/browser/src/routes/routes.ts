@@ -41,6 +41,8 @@ export type Route =
       readonly direction: 'upstream' | 'downstream';
     } & PipelineRef)
   | ({ readonly page: 'one-off'; readonly id: string } & BuildView)
+  | { readonly page: 'activity' }
+  | { readonly page: 'workers' }
   | { readonly page: 'fly'; readonly port: string | undefined; readonly isDone: boolean };
 
 const PIPELINE = '/teams/:team/pipelines/:pipeline';
@@ -97,6 +99,8 @@ const PAGES: readonly PageEntry[] = [
     ],
   ),
   ['/builds/:id', ({ id = '' }, query) => ({ page: 'one-off', id, ...viewIn(query) })],
+  ['/activity', () => ({ page: 'activity' })],
+  ['/workers', () => ({ page: 'workers' })],
   ['/fly_success', (_, query) => ({ page: 'fly', port: portIn(query), isDone: query.get('noop') === 'true' })],
 ];
 

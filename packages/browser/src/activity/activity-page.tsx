@@ -1,0 +1,102 @@
+import type { BuildAnswer } from '@seaplane/api/answers';
+import { useState } from 'preact/hooks';
+import { usePolled } from '../api/polled.ts';
+import { Ago, Lasting } from '../parts/clock.tsx';
+import { Failed, Loading } from '../parts/message.tsx';
+import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import { useTitle } from '../parts/title.ts';
+import { useSession } from '../session/session.ts';
+import { activityOf, type EndedFilter, pathOfBuild } from './activity.ts';
+
+const LIMIT = 200;
+
+/** The builds of all pipelines that the user may see: those that run, those that wait, those that ended last. */
+export function ActivityPage() {
+  const { client } = useSession();
+  const [filter, setFilter] = useState<EndedFilter>('all');
+  const polled = usePolled(
+    'activity',
+    (signal) => client.get('GET /api/v1/builds', { at: {}, query: `limit=${LIMIT}` }, signal),
+    {
+      isAbout: ({ pipelines, teams, list }) => pipelines !== undefined || teams !== undefined || list === true,
+    },
+  );
+  useTitle('Activity');
+  const { value, error } = polled.loaded.value;
+  if (!value) return error ? <Failed error={error} /> : <Loading />;
+  const { running, waiting, ended } = activityOf(value, filter);
+  return (
+    <>
+      <h1 class="page-title">Activity</h1>
+      <Builds title="Running" builds={running} empty="Nothing runs." />
+      <Builds title="Waiting" builds={waiting} empty="Nothing waits." />
+      <Builds title="Ended" builds={ended} empty={filter === 'all' ? 'Nothing has run yet.' : 'Nothing went wrong.'}>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filter === 'failed'}
+            onChange={() => setFilter(filter === 'all' ? 'failed' : 'all')}
+          />{' '}
+          only failed
+        </label>
+      </Builds>
+    </>
+  );
+}
+
+interface BuildsProps {
+  readonly title: string;
+  readonly builds: readonly BuildAnswer[];
+  readonly empty: string;
+  readonly children?: preact.ComponentChildren;
+}
+
+function Builds({ title, builds, empty, children }: BuildsProps) {
+  return (
+    <section class="activity" aria-label={title}>
+      <h2>
+        {title} <span class="soft">{builds.length}</span> {children}
+      </h2>
+      {builds.length === 0 ? (
+        <p class="step-note">{empty}</p>
+      ) : (
+        <table class="builds">
+          <thead>
+            <tr>
+              <th scope="col">Build</th>
+              <th scope="col">Status</th>
+              <th scope="col">Took</th>
+              <th scope="col">Started</th>
+              <th scope="col">By</th>
+            </tr>
+          </thead>
+          <tbody>
+            {builds.map((build) => (
+              <Row key={build.id} build={build} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Row({ build }: { build: BuildAnswer }) {
+  const { id, status, team_name: team, pipeline_name: pipeline, job_name: job, name } = build;
+  return (
+    <tr data-build-id={id}>
+      <td>
+        <a href={pathOfBuild(build)}>
+          {job === undefined ? 'one-off' : `${pipeline} / ${job}`} <span class="number">#{name}</span>
+        </a>{' '}
+        <span class="soft">{team}</span>
+      </td>
+      <td>
+        <StatusMark mark={status} /> {wordFor(status)}
+      </td>
+      <td>{build.start_time !== undefined && <Lasting from={build.start_time} to={build.end_time} />}</td>
+      <td>{build.start_time !== undefined && <Ago at={build.start_time} />}</td>
+      <td>{build.created_by ?? 'new versions'}</td>
+    </tr>
+  );
+}
