@@ -4,6 +4,7 @@ import { run } from '@seaplane/dev-toolchain/run.ts';
 import { stopOnSignals } from '@seaplane/dev-toolchain/stop-on-signals.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, USAGE } from './arguments.ts';
+import { benchBrowser } from './bench-browser.ts';
 import { benchChecks } from './bench-checks.ts';
 import type { AloneOptions } from './bench-database.ts';
 import { benchHushHouse } from './bench-hush-house.ts';
@@ -28,6 +29,7 @@ const ALONE: Readonly<Record<string, (options: AloneOptions) => Promise<string>>
   'log-lines': benchLogLines,
   resolve: benchResolve,
   'hush-house': benchHushHouse,
+  browser: benchBrowser,
 };
 
 /** Those that use a cluster if it is up. */

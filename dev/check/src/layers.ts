@@ -55,6 +55,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'dev/browser': ['dev/toolchain', 'packages/browser', 'packages/db', 'packages/web'],
   'dev/bench': [
     'dev/toolchain',
+    'dev/browser',
     'dev/images',
     'dev/cluster',
     'packages/baggageclaim',

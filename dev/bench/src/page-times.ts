@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+
+export interface PageTimes {
+  /** From the begin of the navigation until the element was on the page. */
+  readonly shownMs: number;
+  /** Of all tasks of the page until it had nothing more to do. */
+  readonly longestTaskMs: number;
+}
+
+const IDLE_MS = 1_000;
+
+/** Loads a page anew, and watches it until an element is there and the page has rested for a while. */
+export async function measureLoad(page: Page, url: string, selector: string): Promise<PageTimes> {
+  await page.goto('about:blank');
+  const script = await page.addInitScript(watching(selector));
+  await page.goto(url);
+  const { shownAt, longest } = await untilRested(page);
+  await script.dispose();
+  return { shownMs: shownAt, longestTaskMs: longest };
+}
+
+interface Watch {
+  readonly shownAt: number;
+  readonly longest: number;
+}
+
+/** The policy of the page forbids to evaluate a text in it, so the page cannot wait for a condition by itself. */
+async function untilRested(page: Page): Promise<Watch> {
+  for (;;) {
+    const rested = `watch.shownAt > 0 && performance.now() - watch.last > ${IDLE_MS} ? watch : null`;
+    const watch = await page.evaluate<Watch | null>(rested);
+    if (watch) return watch;
+    await sleep(100);
+  }
+}
+
+function watching(selector: string): string {
+  return `
+    window.watch = { shownAt: 0, longest: 0, last: 0 };
+    new PerformanceObserver((list) => {
+      for (const { duration, startTime } of list.getEntries()) {
+        watch.longest = Math.max(watch.longest, duration);
+        watch.last = Math.max(watch.last, startTime + duration);
+      }
+    }).observe({ type: 'longtask', buffered: true });
+    const look = () => {
+      if (!document.querySelector(${JSON.stringify(selector)})) return requestAnimationFrame(look);
+      watch.shownAt = performance.now();
+      watch.last = Math.max(watch.last, watch.shownAt);
+    };
+    requestAnimationFrame(look);`;
+}
