@@ -27,7 +27,9 @@ export async function createTestDatabase({ empty = false }: TestDatabaseOptions 
     throw new Error("no test server: add packages/db/src/testing/global-setup.ts to this project's globalSetup");
   const database = `test_${randomBytes(8).toString('hex')}`;
   const template = empty ? 'template0' : server.template;
-  await withClient(server.connection, (admin) => admin.query(`CREATE DATABASE ${database} TEMPLATE ${template}`));
+  // Without fsync, copying files takes 0.4 of the time of writing the template's pages to the log.
+  const create = `CREATE DATABASE ${database} TEMPLATE ${template} STRATEGY FILE_COPY`;
+  await withClient(server.connection, (admin) => admin.query(create));
   const connection = { ...server.connection, database };
   const pool = makePool({ ...connection, max: 10 }, 'wait', TEST_VAULT);
   return {
