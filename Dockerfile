@@ -40,7 +40,13 @@ RUN npm install --no-save --ignore-scripts \
     --outfile /baggageclaim packages/baggageclaim/src/main.ts \
   && cp "packages/supervisor/bin/linux-$(node -p process.arch)" /supervisor
 
+# git, ssh and certificates are for the built-in resource types, which run from this image.
 FROM debian:bookworm-slim AS baggageclaim
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
+  && rm -rf /var/lib/apt/lists/*
 COPY --from=baggageclaim-build /baggageclaim /usr/bin/baggageclaim
 COPY --from=baggageclaim-build /supervisor /supervisor
+COPY packages/baggageclaim/resource/action /opt/resource/action
+RUN cd /opt/resource && ln -s action check && ln -s action in && ln -s action out
 ENTRYPOINT ["/usr/bin/baggageclaim"]

@@ -11,7 +11,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/credentials': ['packages/config', 'packages/engine'],
   'packages/oci': [],
   'packages/builtin': ['packages/oci'],
-  'packages/baggageclaim': ['packages/oci'],
+  'packages/baggageclaim': ['packages/oci', 'packages/builtin'],
   'packages/supervisor': ['packages/baggageclaim'],
   'packages/orchestrator': ['packages/config', 'packages/engine', 'packages/baggageclaim'],
   'packages/kubernetes': ['packages/config', 'packages/orchestrator', 'packages/baggageclaim'],

@@ -131,6 +131,26 @@ test('[IMG6] debian-git has a working git, and certificates to trust', async () 
   expect(Number(certificates)).toBeGreaterThan(100);
 });
 
+test('[IMG7] baggageclaim has the built-in resource types in its image', async () => {
+  const root = await copyOf('baggageclaim');
+  await run('mknod', ['-m', '666', join(root, 'dev/null'), 'c', '1', '3']);
+  await run('mknod', ['-m', '666', join(root, 'dev/urandom'), 'c', '1', '9']);
+  // Bun wants /proc, which every container has.
+  const unshare = ['--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${root}/proc`];
+  const sh = (script: string) => runPrivileged(['unshare', ...unshare, 'chroot', root, '/bin/sh', '-c', script]);
+  const check = (type: string, source: object) =>
+    sh(`echo '${JSON.stringify({ source })}' | SEAPLANE_RESOURCE_TYPE=${type} /opt/resource/check`);
+  const { stdout } = await check('time', { interval: '1m' });
+  expect(JSON.parse(stdout)).toEqual([{ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }]);
+  const make = `git init -q -b main /tmp/repo && cd /tmp/repo && git -c user.name=t -c user.email=t@example.test commit -q --allow-empty -m one`;
+  expect(await sh(make)).toMatchObject({ code: 0 });
+  const git = await check('git', { uri: 'file:///tmp/repo', branch: 'main' });
+  expect(JSON.parse(git.stdout)).toEqual([{ ref: expect.stringMatching(/^[0-9a-f]{40}$/) }]);
+  expect((await sh('/opt/resource/check < /dev/null')).stderr).toContain(
+    'the pod does not say which built-in resource type it is',
+  );
+});
+
 test('[IMG7] baggageclaim serves from its own image, and brings the supervisor', async () => {
   const root = await copyOf('baggageclaim');
   const unshare = ['--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${root}/proc`];

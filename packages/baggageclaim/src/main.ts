@@ -19,6 +19,7 @@ import { serveSandbox } from './server/sidecar/serve-sandbox.ts';
 
 const USAGE = `baggageclaim              serves a sandbox, as its sidecar
 baggageclaim store DIR    serves a target's artifacts and images, which it keeps in DIR
+baggageclaim resource TYPE check|in|out [DIRECTORY]    is a built-in resource type: git, registry-image or time
 
   --listen HOST:PORT         default 0.0.0.0:${SIDECAR_PORT}
   --listen-images HOST:PORT  store only: where images are served, default 0.0.0.0:${IMAGE_PORT}
@@ -33,6 +34,11 @@ baggageclaim store DIR    serves a target's artifacts and images, which it keeps
   ${ADDRESS_VARIABLE}     store only: the address of its pod`;
 
 async function main(): Promise<void> {
+  if (process.argv[2] === 'resource') {
+    // Imported here, so that a sidecar is ready sooner. It takes signals by itself.
+    const { runProgram } = await import('@seaplane/builtin/program');
+    return runProgram(process.argv.slice(3));
+  }
   // Exits at once, at any moment: everything that counts is in files, and clients ask again.
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
   // When a stream that feeds a program breaks, Bun also rejects a promise that no code holds. The program's exit status

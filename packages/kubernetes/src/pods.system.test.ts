@@ -40,6 +40,20 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     return last?.kind === 'state' && last.state.phase === 'failed' ? last.state.reason : '';
   }
 
+  test('[KUBE-POD18] built-in types run in pods without another image', async () => {
+    const check = async (type: string, prepare: string, source: object) => {
+      const client = await ready(`check-${type}`, { image: { reference: `builtin:${type}` } });
+      const script = `${prepare} echo '${JSON.stringify({ source })}' | /opt/resource/check 2>/dev/null`;
+      return JSON.parse(await shell(client, 'check', script, soon())) as unknown;
+    };
+    expect(await check('time', '', { interval: '1m' })).toEqual([{ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }]);
+    const commit = 'git -c user.name=t -c user.email=t@example.test commit -q --allow-empty -m one';
+    const repository = `git init -q -b main /tmp/build/repo; (cd /tmp/build/repo; ${commit});`;
+    expect(await check('git', repository, { uri: 'file:///tmp/build/repo', branch: 'main' })).toEqual([
+      { ref: expect.stringMatching(/^[0-9a-f]{40}$/) },
+    ]);
+  });
+
   test("[KUBE-POD3] a step's volume outside of the build directory is read and filled, and hides nothing of the sidecar", async () => {
     // The sidecar's tar and its libraries are in these directories of its own image.
     const mounts = ['/usr', '/usr/bin', '/lib', '/tmp'];

@@ -1,4 +1,5 @@
 export { Artifacts } from './artifacts/artifacts.ts';
+export { BUILT_IN, builtInTypeOf } from './host/base-types.ts';
 export { clearHost } from './host/clear-host.ts';
 export { ConfigReader, count, flag, listOf, mapOf, oneOf, text, wrong } from './host/config-reader.ts';
 export { HostError, type HostErrorCode } from './host/host-error.ts';

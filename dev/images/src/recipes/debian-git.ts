@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { debianArchives, debianClosure } from '../debian-archives.ts';
+import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { type DebianArchives, debianArchives, debianClosure } from '../debian-archives.ts';
 import { layDebianRoot } from '../debian-root.ts';
 import { DEFAULT_PATH, type Recipe } from '../recipe.ts';
 import { layTree } from '../tree.ts';
@@ -25,19 +26,26 @@ const LEFT_OUT = /^(perl|libperl|liberror-perl|git-man|dpkg|libdebconfclient|maw
 export const debianGit: Recipe = {
   summary: 'Debian with git: an image as people bring it, of many files and shared libraries',
   async prepare(progress) {
-    const closure = await debianClosure(PACKAGES, progress);
-    const system = { ...closure, versions: closure.versions.filter((version) => !LEFT_OUT.test(version)) };
-    const certificates = await debianArchives(['ca-certificates'], progress);
+    const archives = await gitArchives(progress);
     return {
       config: { Cmd: ['/bin/bash'], Env: [DEFAULT_PATH, 'GIT_PAGER=cat'] }, // there is no `less`
-      inputs: [...system.versions, ...certificates.versions],
-      async fill(rootfs) {
-        await layDebianRoot(rootfs, [system, certificates]);
-        await configure(rootfs);
-      },
+      inputs: archives.flatMap(({ versions }) => versions),
+      fill: (rootfs) => layGitRoot(rootfs, archives),
     };
   },
 };
+
+/** Debian with git and certificates to trust. */
+export async function gitArchives(progress: Progress): Promise<DebianArchives[]> {
+  const closure = await debianClosure(PACKAGES, progress);
+  const system = { ...closure, versions: closure.versions.filter((version) => !LEFT_OUT.test(version)) };
+  return [system, await debianArchives(['ca-certificates'], progress)];
+}
+
+export async function layGitRoot(rootfs: string, archives: readonly DebianArchives[]): Promise<void> {
+  await layDebianRoot(rootfs, archives);
+  await configure(rootfs);
+}
 
 /** Does the part of the packages' installation scripts that matters here. */
 async function configure(rootfs: string): Promise<void> {

@@ -29,6 +29,9 @@ export function sidecarPathOf(mount: string): string {
 /** Tells the sidecar which paths outside of the build directory are volumes of its step: a JSON list. */
 export const MOUNTS_VARIABLE = 'SEAPLANE_MOUNTS';
 
+/** Tells the scripts at /opt/resource of baggageclaim's own image which resource type they are. */
+export const RESOURCE_TYPE_VARIABLE = 'SEAPLANE_RESOURCE_TYPE';
+
 /** Tells the sidecar of a hermetic step how to find out that its network is closed: a {@link Witness} as JSON. */
 export const WITNESS_VARIABLE = 'SEAPLANE_WITNESS';
 

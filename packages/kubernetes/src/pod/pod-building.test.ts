@@ -97,6 +97,20 @@ test('[KUBE-POD1] the pod of a step', () => {
   });
 });
 
+test('[KUBE-POD18] a built-in type runs from the image of the sidecar, which is there already', () => {
+  const mainOf = (image: SandboxSpec['image']) => build({ image }).spec?.containers[0];
+  expect(mainOf({ reference: 'builtin:git' })).toMatchObject({
+    image: 'sidecar:1',
+    env: [{ name: 'SEAPLANE_RESOURCE_TYPE', value: 'git' }],
+  });
+  expect(() => mainOf({ reference: 'builtin:none' })).toThrow(
+    'there is no built-in resource type none, only git, registry-image, time',
+  );
+  const named = mainOf({ reference: 'builtin:git', fromPipeline: true });
+  expect(named).toMatchObject({ image: 'builtin:git' });
+  expect(named).not.toHaveProperty('env');
+});
+
 test('[KUBE-POD2] labels to select by, annotations with the full values', () => {
   const { name, labels = {}, annotations = {} } = build({ hermetic: true }).metadata ?? {};
   expect(name).toBe('task-7-abc');

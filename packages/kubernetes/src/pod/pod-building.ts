@@ -5,6 +5,7 @@ import type { Container, Pod, VolumeMount } from '../api/wire.ts';
 import type { Target } from '../target.ts';
 import { MAIN } from './containers.ts';
 import { componentLabels, DEFAULT_CONTAINER, KEY, podName, sandboxMetadata } from './labels.ts';
+import { mainImage } from './main-image.ts';
 import { mergeFields, type PodFields, type Quantities } from './pod-fields.ts';
 import { roomAnnotation } from './pod-room.ts';
 import type { PodSettings } from './pod-settings.ts';
@@ -103,7 +104,7 @@ function capabilitiesOf({ allowRawSockets }: Target): Container['securityContext
 function mainContainer(target: Target, spec: SandboxSpec, fields: PodFields, volumeMounts: VolumeMount[]): Container {
   return {
     name: MAIN,
-    image: spec.image.reference,
+    ...mainImage(target, spec.image),
     // Artifact images have a digest, and a moving tag was resolved before.
     imagePullPolicy: 'IfNotPresent',
     command: [SUPERVISOR_PATH],

@@ -9,7 +9,7 @@ import {
   readImageArtifact,
 } from '@seaplane/baggageclaim/server';
 import { offeredTypes, provideBuiltInTypes } from '@seaplane/builtin';
-import { HostError, type SandboxImage } from '@seaplane/orchestrator';
+import { builtInTypeOf, HostError, type SandboxImage } from '@seaplane/orchestrator';
 import type { Places } from '../places.ts';
 import { HOST_IMAGE } from '../protocol.ts';
 
@@ -26,7 +26,6 @@ export interface ImageTree {
 }
 
 const ARTIFACT = 'artifact:';
-const BUILT_IN = 'builtin:';
 
 /** Images of artifacts: nothing is copied, because an overlay takes the artifact's own tree. */
 export function artifactImages(store: DirectoryStore): ArtifactImages {
@@ -57,7 +56,8 @@ export async function resolveImage(parts: ImageParts, image: SandboxImage): Prom
   const { reference, fromPipeline } = image;
   if (fromPipeline) return pull(reference);
   if (reference === HOST_IMAGE) return hostImage(places);
-  if (reference.startsWith(BUILT_IN)) return builtInImage(places, reference.slice(BUILT_IN.length));
+  const type = builtInTypeOf(image);
+  if (type !== undefined) return builtInImage(places, type);
   if (reference.startsWith(ARTIFACT)) {
     const artifact = reference.slice(ARTIFACT.length);
     const { rootfs } = await readImageArtifact(artifact, await store.directoryOf(artifact));

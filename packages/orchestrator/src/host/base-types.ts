@@ -1,5 +1,5 @@
 import { ConfigReader, flag, mapOf, text, wrong } from './config-reader.ts';
-import { HostError } from './host-error.ts';
+import type { SandboxImage } from './sandbox-host.ts';
 
 /** The image that a base resource type's scripts run from. */
 export interface BaseType {
@@ -29,7 +29,7 @@ const PUBLISHED = [
   'semver',
   'time',
 ];
-const BUILT_IN = ['git', 'registry-image', 'time'];
+export const BUILT_IN: readonly string[] = ['git', 'registry-image', 'time'];
 
 /** Concourse's worker runs this one privileged: it starts a Docker daemon. */
 const PRIVILEGED = 'docker-image';
@@ -44,19 +44,16 @@ export function baseTypesOf(list: BaseTypeList): BaseTypes {
     : typed(BUILT_IN, (name) => ({ image: `${BUILT_IN_PREFIX}${name}`, privileged: false }));
 }
 
-/** `published`, `built-in`, or a map of names to images. Only some kinds of host bring types along. */
-export function parseBaseTypes(hasBuiltIn: boolean): (where: string, value: unknown) => BaseTypes {
-  return (where, value) => {
-    if (value === 'built-in' && !hasBuiltIn) {
-      throw new HostError(
-        'bad-config',
-        `${where}: this kind of worker has no built-in types. Name images, or published`,
-      );
-    }
-    if (value === 'published' || value === 'built-in') return baseTypesOf(value);
-    if (typeof value === 'string') throw wrong(where, 'must be a map, published or built-in', value);
-    return mapOf(parseBaseType)(where, value);
-  };
+/** `published`, `built-in`, or a map of names to images. */
+export function parseBaseTypes(where: string, value: unknown): BaseTypes {
+  if (value === 'published' || value === 'built-in') return baseTypesOf(value);
+  if (typeof value === 'string') throw wrong(where, 'must be a map, published or built-in', value);
+  return mapOf(parseBaseType)(where, value);
+}
+
+/** The name of the built-in type that an image is; undefined for any other image, and for one that a pipeline names. */
+export function builtInTypeOf({ reference, fromPipeline }: SandboxImage): string | undefined {
+  return !fromPipeline && reference.startsWith(BUILT_IN_PREFIX) ? reference.slice(BUILT_IN_PREFIX.length) : undefined;
 }
 
 function parseBaseType(where: string, value: unknown): BaseType {

@@ -25,9 +25,7 @@ export function parseWorkerConfig(entry: ConfigReader, platform: string, list?: 
     ...(team ? { team } : {}),
     tags: entry.optional('tags', listOf(text)) ?? [],
     platform,
-    baseTypes:
-      entry.section('images').optional('baseTypes', parseBaseTypes(list === 'built-in')) ??
-      (list ? baseTypesOf(list) : {}),
+    baseTypes: entry.section('images').optional('baseTypes', parseBaseTypes) ?? (list ? baseTypesOf(list) : {}),
     ...(proxyEnv ? { proxyEnv } : {}),
   };
 }
