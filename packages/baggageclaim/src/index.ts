@@ -1,5 +1,7 @@
 export { createClientFactory } from './client/client.ts';
 export type { BaggageclaimClient, OutputItem, OutputPosition } from './client/client-interface.ts';
+export { multiplexed, openStream } from './client/multiplexed.ts';
+export { openRelay, type Relay } from './client/relay.ts';
 export { createSigner, generateKeys, type Signer } from './client/signer.ts';
 export { BaggageclaimError } from './protocol/baggageclaim-error.ts';
 export { serverCertificate } from './protocol/certificate.ts';
@@ -14,6 +16,7 @@ export type {
   StoreLimits,
   WindowSize,
 } from './protocol/messages.ts';
+export { keepAlive, SESSION_MEMORY, STREAM_WINDOW } from './protocol/multiplex.ts';
 export {
   ADDRESS_VARIABLE,
   AUTHORITY_VARIABLE,
@@ -24,6 +27,7 @@ export {
   INSTALL_SUPERVISOR,
   MOUNTS_VARIABLE,
   RECORDS_DIRECTORY,
+  RELAY_PORT,
   RESOURCE_TYPE_VARIABLE,
   type SandboxDirectories,
   SIDECAR_DIRECTORY,

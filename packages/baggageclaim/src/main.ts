@@ -8,6 +8,7 @@ import {
   INSTALL_SUPERVISOR,
   MOUNTS_VARIABLE,
   podDirectories,
+  RELAY_PORT,
   SIDECAR_PORT,
   SUPERVISOR_PATH,
   WITNESS_VARIABLE,
@@ -23,6 +24,7 @@ baggageclaim resource TYPE check|in|out [DIRECTORY]    is a built-in resource ty
 
   --listen HOST:PORT         default 0.0.0.0:${SIDECAR_PORT}
   --listen-images HOST:PORT  store only: where images are served, default 0.0.0.0:${IMAGE_PORT}
+  --listen-relay HOST:PORT   store only: where web is connected with pods, default 127.0.0.1:${RELAY_PORT}
   --capacity BYTES           store only: how much it may hold, default what the disk takes
   --dir DIR                  sidecar only: the sandbox's directories are below DIR, not where a pod has them
 
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
   const { options: asked, positionals } = parseArguments(process.argv.slice(2), [
     'listen',
     'listen-images',
+    'listen-relay',
     'capacity',
     'dir',
   ]);
@@ -75,13 +78,20 @@ async function main(): Promise<void> {
   // Imported here, so that a sidecar is ready sooner.
   const { describeUsage, serveStore } = await import('./server/store/serve-store.ts');
   const imagesAt = asked['listen-images'] ?? `0.0.0.0:${IMAGE_PORT}`;
+  const relayAt = asked['listen-relay'] ?? `127.0.0.1:${RELAY_PORT}`;
   const address = process.env[ADDRESS_VARIABLE];
   const {
     address: listensAt,
     imageAddress,
+    relayAddress,
     usage,
-  } = await serveStore({ ...options, imagesAt, ...parseCapacity(asked['capacity']), ...(address && { address }) }, dir);
-  console.error(`the store ${handle} listens at ${listensAt} and serves images at ${imageAddress}`);
+  } = await serveStore(
+    { ...options, imagesAt, relayAt, ...parseCapacity(asked['capacity']), ...(address && { address }) },
+    dir,
+  );
+  console.error(
+    `the store ${handle} listens at ${listensAt}, serves images at ${imageAddress} and relays at ${relayAddress}`,
+  );
   console.error(`the store ${handle} ${describeUsage(usage)}`);
 }
 

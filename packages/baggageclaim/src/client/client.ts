@@ -34,7 +34,7 @@ export interface ClientOptions {
   readonly sign: Signer['sign'];
   /** The certificate of the worker's authority. A server that it has not signed for the handle gets nothing. */
   readonly authority: string;
-  /** Opens the way to a server that has no address. */
+  /** Opens the way to a server that web can't connect to. */
   readonly connect?: Connect;
   /** Keeps connections open between calls; may be shared by many clients. */
   readonly agent?: Agent;

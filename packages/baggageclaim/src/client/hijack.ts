@@ -75,7 +75,8 @@ export async function openHijack(
 
 /** The type of the option is that of another function; it is called with these options alone. */
 function connectOver(way: Connect): typeof createConnection {
-  return ((options: ConnectionOptions) => connectTls({ ...options, socket: way() })) as typeof createConnection;
+  return ((options: ConnectionOptions) =>
+    connectTls({ ...options, socket: way(options.host ?? '') })) as typeof createConnection;
 }
 
 /** Counts the input that the process has not got yet. */

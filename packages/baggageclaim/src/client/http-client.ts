@@ -41,8 +41,11 @@ const LONGEST_ANSWER = 64 * 1024 * 1024;
 /** Unused connections are closed after this. */
 const IDLE_MS = 60_000;
 
-/** Opens the way to a server that has no address. TLS goes over it, as over any other. Throws while there is no way. */
-export type Connect = () => Duplex;
+/**
+ * Opens the way to a server that web can't connect to. `host` is that of the server's URL. TLS goes over it, as over any other.
+ * Throws while there is no way.
+ */
+export type Connect = (host: string) => Duplex;
 
 /** Keeps connections for the next call to the same server. */
 export function createAgent(keepAlive = true, connect?: Connect): Agent {
@@ -51,7 +54,7 @@ export function createAgent(keepAlive = true, connect?: Connect): Agent {
   const createConnection = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
     try {
-      return createConnection({ ...options, socket: connect() } as typeof options, callback);
+      return createConnection({ ...options, socket: connect(options.host ?? '') } as typeof options, callback);
     } catch (error) {
       queueMicrotask(() => callback?.(error as Error, undefined as never));
       return undefined;

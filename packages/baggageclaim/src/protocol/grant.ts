@@ -19,5 +19,7 @@ export type GrantScope =
   | `put:${string}`
   | `delete:${string}`
   | `image:${string}`
+  /** In a store: connect to the sidecar at this address, for web. */
+  | `relay:${string}`
   /** Read below one directory, or one artifact of a store. A pod gets such a token to pull another pod's output. */
   | `read:${string}`;

@@ -52,6 +52,8 @@ export const AUTHORITY_VARIABLE = 'SEAPLANE_AUTHORITY_KEY';
 export const SIDECAR_PORT = 7788;
 /** The store's second port: it serves images to the kubelet and nothing else. */
 export const IMAGE_PORT = 7789;
+/** The store's third port, on its loopback device: only a port-forward gets there. It connects web with the worker's pods. */
+export const RELAY_PORT = 7787;
 
 /** The directories of a sandbox. Its sidecar and its supervisor share them, but for `own`. */
 export interface SandboxDirectories {

@@ -2,6 +2,7 @@
 export { type AppContext, createApp } from './http/app.ts';
 export { createContext, type PartOptions } from './http/serve-options.ts';
 export { streamOf } from './http/stream-of.ts';
+export { carry } from './relay/carry.ts';
 export { loadRuntime } from './runtime/load-runtime.ts';
 export type { Runtime } from './runtime/runtime.ts';
 export { openSandboxServer, type SandboxServer } from './sidecar/serve-sandbox.ts';

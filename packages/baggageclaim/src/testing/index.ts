@@ -13,3 +13,4 @@ export {
   signalFrame,
 } from '../server/supervisor/supervisor-frames.ts';
 export { compileBaggageclaim, supervisorProgram } from './programs.ts';
+export { type RelayedServer, relayedServer, serveTestRelay } from './relayed.ts';

@@ -19,6 +19,7 @@ export class TestStore implements AsyncDisposable {
   #server: ChildProcess | undefined;
   url = '';
   imageUrl = '';
+  relayAddress = '';
   /** As logged at the last start. */
   loggedUsage = '';
 
@@ -45,7 +46,7 @@ export class TestStore implements AsyncDisposable {
   }
 
   async startServer(): Promise<void> {
-    const listen = ['--listen', '127.0.0.1:0', '--listen-images', '127.0.0.1:0'];
+    const listen = ['--listen', '127.0.0.1:0', '--listen-images', '127.0.0.1:0', '--listen-relay', '127.0.0.1:0'];
     const [command = '', ...args] = [...this.#program.command, 'store', this.dir, ...listen];
     const env = {
       PATH: process.env['PATH'],
@@ -54,10 +55,11 @@ export class TestStore implements AsyncDisposable {
       SEAPLANE_AUTHORITY_KEY: this.#authority.key,
     };
     this.#server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    const pattern = / listens at (\S+) and serves images at (\S+)\nthe store store (holds .*)\n/;
-    const [address, images, usage = ''] = await listeningAddress(this.#server, pattern);
+    const pattern = / listens at (\S+), serves images at (\S+) and relays at (\S+)\nthe store store (holds .*)\n/;
+    const [address, images, relay = '', usage = ''] = await listeningAddress(this.#server, pattern);
     this.url = `https://${address}`;
     this.imageUrl = `http://${images}`;
+    this.relayAddress = relay;
     this.loggedUsage = usage;
   }
 

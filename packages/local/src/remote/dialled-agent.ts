@@ -1,13 +1,13 @@
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
+import { multiplexed, openStream } from '@seaplane/baggageclaim';
 import { HostError, type HostServices } from '@seaplane/orchestrator';
 import type { AgentAccess } from '../agent-access.ts';
 import type { AgentInfo, ControlError } from '../protocol.ts';
 import { Remembered } from '../remembered.ts';
-import { keepAlive } from './keep-alive.ts';
-import { AGENT_PATH, type AgentSettings, STREAM_WINDOW, WAYS } from './protocol.ts';
+import { AGENT_PATH, type AgentSettings, WAYS } from './protocol.ts';
 import { KEY_TLS, readWorkerKey } from './worker-key.ts';
 
 /** A machine whose connection was cut dials again within seconds. */
@@ -78,9 +78,7 @@ export class DialledAgent implements AgentAccess {
   }
 
   #take(socket: Duplex): void {
-    const settings = { initialWindowSize: STREAM_WINDOW };
-    const session = connectHttp2('http://worker', { createConnection: () => socket, settings });
-    keepAlive(session, this.#services.clock);
+    const session = multiplexed(socket, this.#services.clock);
     session.on('close', () => {
       if (this.#session !== session) return;
       this.#session = undefined;
@@ -112,12 +110,7 @@ export class DialledAgent implements AgentAccess {
 
   #open(way: string): Duplex {
     if (!this.#session || this.#session.closed) throw this.#away();
-    const stream = this.#session.request({ ':method': 'CONNECT', ':authority': way });
-    stream.on('error', () => {}); // the request that goes over it gets the error, too
-    stream.on('response', ({ ':status': status }) => {
-      if (status !== 200) stream.destroy(new Error(`the machine of the worker answered ${status}`));
-    });
-    return stream;
+    return openStream(this.#session, { ':authority': way }, (status) => `the machine of the worker answered ${status}`);
   }
 
   async #start(): Promise<AgentInfo> {

@@ -12,10 +12,3 @@ export const WAYS = { control: 'control', agent: 'agent' } as const;
 export const AGENT_PATH = '/agent';
 
 export type AgentSettings = Pick<AgentServices, 'installation' | 'publicKey' | 'authorityKey'>;
-
-/** Both sides end a connection on which the other has not answered for this long. */
-export const PING_MS = 15_000;
-
-/** Streams carry whole artifacts: small windows would make them wait for each other's answers. */
-export const STREAM_WINDOW = 1024 * 1024;
-export const SESSION_WINDOW = 8 * 1024 * 1024;

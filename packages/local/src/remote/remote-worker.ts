@@ -1,8 +1,8 @@
+import { keepAlive } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/orchestrator';
 import { AgentProcess, type AgentServices } from '../agent-process.ts';
 import { placesIn } from '../places.ts';
 import { dialWeb } from './dial-web.ts';
-import { keepAlive } from './keep-alive.ts';
 import type { AgentSettings } from './protocol.ts';
 import { serveWeb } from './serve-web.ts';
 import { readWorkerKey } from './worker-key.ts';

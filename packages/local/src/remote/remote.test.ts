@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 import { dialWeb } from './dial-web.ts';
 import { DialledAgent } from './dialled-agent.ts';
-import { type AgentSettings, PING_MS } from './protocol.ts';
+import type { AgentSettings } from './protocol.ts';
 import { remoteKind } from './remote-kind.ts';
 import { serveWeb } from './serve-web.ts';
 import { readWorkerKey } from './worker-key.ts';
@@ -20,6 +20,8 @@ import { readWorkerKey } from './worker-key.ts';
 const KEY = 'k'.repeat(64);
 const SETTINGS = { installation: 'db', publicKey: 'public', authorityKey: 'authority' };
 const soon = () => AbortSignal.timeout(10_000);
+/** Connections wait this long for the answer to a ping. */
+const PING_MS = 15_000;
 /** Whether nobody waits for a machine that is away. */
 let impatient: boolean;
 const clock = {

@@ -1,19 +1,20 @@
 import { type Http2Session, performServerHandshake, type ServerHttp2Stream } from 'node:http2';
-import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
+import { SESSION_MEMORY, STREAM_WINDOW } from '@seaplane/baggageclaim';
+import { carry } from '@seaplane/baggageclaim/server';
 import { HostError } from '@seaplane/orchestrator';
 import type { AgentAccess } from '../agent-access.ts';
 import type { AgentInfo, ControlError } from '../protocol.ts';
-import { AGENT_PATH, type AgentSettings, STREAM_WINDOW, WAYS } from './protocol.ts';
+import { AGENT_PATH, type AgentSettings, WAYS } from './protocol.ts';
 
 /** The agent of this machine, for a web's settings. */
 export type AgentFor = (settings: AgentSettings) => Pick<AgentAccess, 'info'>;
 
 /** Serves web over a connection on which web has proven who it is: starts the agent, and connects to it. */
 export function serveWeb(connection: Duplex, socket: string, agentFor: AgentFor): Http2Session {
-  const session = performServerHandshake(connection, { settings: { initialWindowSize: STREAM_WINDOW } });
+  const settings = { initialWindowSize: STREAM_WINDOW };
+  const session = performServerHandshake(connection, { settings, maxSessionMemory: SESSION_MEMORY });
   session.on('error', () => {}); // `close` follows
   let info: AgentInfo | undefined;
   session.on('stream', (stream: ServerHttp2Stream, headers) => {
@@ -40,25 +41,4 @@ function answer(stream: ServerHttp2Stream, status: number, body: object): void {
   if (stream.destroyed) return;
   stream.respond({ ':status': status });
   stream.end(JSON.stringify(body));
-}
-
-/** Carries bytes both ways until both have ended. */
-function carry(
-  stream: ServerHttp2Stream,
-  to: { readonly path: string } | { readonly host: string; readonly port: number },
-) {
-  const socket = connect({ ...to, allowHalfOpen: true });
-  socket.once('connect', () => {
-    if (stream.destroyed) return void socket.destroy();
-    stream.respond({ ':status': 200 });
-    const both = [pipeline(stream, socket, { end: true }), pipeline(socket, stream, { end: true })];
-    Promise.all(both).catch(() => {
-      socket.destroy();
-      stream.destroy();
-    });
-  });
-  socket.on('error', () => {
-    if (!stream.destroyed && !stream.headersSent) stream.respond({ ':status': 503 }, { endStream: true });
-  });
-  stream.on('close', () => socket.destroy());
 }

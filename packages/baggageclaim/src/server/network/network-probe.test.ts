@@ -14,7 +14,7 @@ test('[BC34] a store tells where no hermetic step may connect to, and this netwo
   const authority = await signer.authorityOf('test');
   const known = { runtime, publicKeys: [signer.publicKey], authorityKey: authority.key, version: '1' };
   const dir = mkdtempSync(join(tmpdir(), 'witness-'));
-  const at = { at: '127.0.0.1:0', imagesAt: '127.0.0.1:0', address: '127.0.0.1' };
+  const at = { at: '127.0.0.1:0', imagesAt: '127.0.0.1:0', relayAt: '127.0.0.1:0', address: '127.0.0.1' };
   const store = await serveStore({ ...known, ...at, handle: 'store' }, dir);
   const probe = await networkProbe(runtime, { name: 'store', url: `https://${store.address}` }, authority.key);
   const { witness } = await probe.health();

@@ -22,7 +22,10 @@ test.each<[object, string]>([
   const authority = await signer.authorityOf('test');
   const keys = { publicKeys: [signer.publicKey], authorityKey: authority.key };
   const options = { runtime: createNodeRuntime(), handle: 'store', ...keys, version: '1' };
-  const serving = await serveStore({ ...options, at: '127.0.0.1:0', imagesAt: '127.0.0.1:0' }, dir);
+  const serving = await serveStore(
+    { ...options, at: '127.0.0.1:0', imagesAt: '127.0.0.1:0', relayAt: '127.0.0.1:0' },
+    dir,
+  );
   const token = () => signer.sign({ aud: 'store', exp: Date.now() / 1000 + 60, scope: ['put:a'] });
   const call = { method: 'PUT', path: '/artifacts/a', scope: [], body } as const;
   const server = { name: 'store', authority: authority.certificate };
@@ -44,7 +47,10 @@ test('[BC18] a token for one operation on one artifact is good for nothing else'
   const dir = mkdtempSync(join(tmpdir(), 'serve-store-'));
   const keys = { publicKeys: [signer.publicKey], authorityKey: authority.key };
   const options = { runtime: createNodeRuntime(), handle: 'store', ...keys, version: '1' };
-  const serving = await serveStore({ ...options, at: '127.0.0.1:0', imagesAt: '127.0.0.1:0' }, dir);
+  const serving = await serveStore(
+    { ...options, at: '127.0.0.1:0', imagesAt: '127.0.0.1:0', relayAt: '127.0.0.1:0' },
+    dir,
+  );
   const agent = createAgent();
   const server = { name: 'store', authority: authority.certificate };
   const ask = (method: Call['method'], path: string, scope: GrantScope) => {

@@ -2,6 +2,7 @@ import { serverCertificate } from '../../protocol/certificate.ts';
 import type { Health } from '../../protocol/messages.ts';
 import { createApp } from '../http/app.ts';
 import { createContext, type ServerOptions, type Serving } from '../http/serve-options.ts';
+import { serveRelay } from '../relay/serve-relay.ts';
 import { type Listener, placeOf } from '../runtime/runtime.ts';
 import { httpPull } from '../trees/http-pull.ts';
 import { measureTree } from '../trees/measure-tree.ts';
@@ -16,6 +17,8 @@ import { addStoreRoutes } from './store-routes.ts';
 export interface StoreOptions extends ServerOptions {
   /** `HOST:PORT` to serve images at, by plain HTTP, to every client that knows their names. */
   readonly imagesAt: string;
+  /** `HOST:PORT` to serve the relay at, by plain HTTP/2: an address that only a port-forward reaches. */
+  readonly relayAt: string;
   /** Of its pod. */
   readonly address?: string;
   /** How many bytes of artifacts and images it may hold. Default: what its disk takes. */
@@ -24,13 +27,14 @@ export interface StoreOptions extends ServerOptions {
 
 export interface ServingStore extends Serving {
   readonly imageAddress: string;
+  readonly relayAddress: string;
   /** At the start. */
   readonly usage: StoreUsage;
 }
 
 /** Serves a target's store. */
 export async function serveStore(options: StoreOptions, dir: string): Promise<ServingStore> {
-  const { runtime, at, imagesAt } = options;
+  const { runtime, at, imagesAt, relayAt } = options;
   const context = await createContext(options);
   const store = await DirectoryStore.open(runtime, dir);
   const images = await ImageShelf.open({ store, runtime }, dir);
@@ -43,13 +47,15 @@ export async function serveStore(options: StoreOptions, dir: string): Promise<Se
   addStoreRoutes(app, { store, images, receiver, accounts });
   const certificate = await serverCertificate(options.handle, options.authorityKey);
   const listener = await runtime.serve({ at, fetch: app.fetch, certificate });
+  const relayListener = await serveRelay(context, relayAt);
   witness = witnessOf(options.address, listener, imageListener);
   return {
     address: listener.address,
     imageAddress: imageListener.address,
+    relayAddress: relayListener.address,
     usage: await store.usage(),
     async [Symbol.asyncDispose]() {
-      await Promise.all([listener.stop(), imageListener.stop()]);
+      await Promise.all([listener, imageListener, relayListener].map((each) => each.stop()));
     },
   };
 }
