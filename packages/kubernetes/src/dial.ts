@@ -2,8 +2,8 @@ import { SIDECAR_PORT } from '@seaplane/baggageclaim';
 import type { Endpoint } from '@seaplane/orchestrator';
 
 /**
- * The one place that knows how web reaches a pod: directly, by the pod's address. That works inside of the cluster and
- * wherever pod addresses are routed.
+ * A pod, as web reaches it directly by its address. That works inside of the cluster and wherever pod addresses are routed.
+ * Elsewhere {@link PodReach} adds another way.
  */
 export function dial(handle: string, podAddress: string, podUrl = sidecarUrl(podAddress)): Endpoint {
   return { handle, url: sidecarUrl(podAddress), podUrl };

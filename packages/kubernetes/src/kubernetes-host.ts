@@ -1,6 +1,7 @@
 import type { BaggageclaimClient } from '@seaplane/baggageclaim';
 import {
   type Clock,
+  type Endpoint,
   HostError,
   type HostHealth,
   type HostLimits,
@@ -37,6 +38,8 @@ import { handleOf, sandboxEvents } from './sandbox-events.ts';
 import { steadyTime } from './steady-time.ts';
 import { isOver, StoreKeeper } from './store/store-keeper.ts';
 import type { Target } from './target.ts';
+import { PodReach } from './tunnel/pod-reach.ts';
+import { Tunnel } from './tunnel/tunnel.ts';
 
 /** A step does not notice an API server that is away for a minute; the rest is for the last try. */
 const API_PATIENCE_MS = 90_000;
@@ -58,6 +61,8 @@ export class KubernetesHost implements OpenHost {
   readonly #now: () => number;
   readonly #namespace: Namespace;
   readonly #store: StoreKeeper;
+  readonly #tunnel: Tunnel;
+  readonly #reach: PodReach;
   readonly #quotas: QuotaWatch;
   readonly #rooms: PodRooms;
   /** Addresses of pods by handle, kept up to date by the watch. */
@@ -66,6 +71,8 @@ export class KubernetesHost implements OpenHost {
   #userNamespaces: boolean | undefined;
   #authorityIsThere = false;
   #nodePortWorks = false;
+  /** The store when it last ran. */
+  #storeSeen: Endpoint | undefined;
   /** The store's address when it last answered. */
   #answeringStore: string | undefined;
   /** The store's address while it has not answered yet. */
@@ -90,6 +97,10 @@ export class KubernetesHost implements OpenHost {
       return this.#settings(signal);
     };
     this.#store = new StoreKeeper({ ...this.#context(), settings });
+    const { client, relay } = services;
+    const store = async () => (await this.#store.running()).endpoint.handle;
+    this.#tunnel = new Tunnel({ ...this.#context(), name: this.name, relay, store });
+    this.#reach = new PodReach({ client, tunnel: this.#tunnel, clock: this.#clock });
   }
 
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<void> {
@@ -138,18 +149,22 @@ export class KubernetesHost implements OpenHost {
   }
 
   async connect(handle: string): Promise<BaggageclaimClient> {
-    return this.#services.client(dial(handle, this.#addresses.get(handle) ?? (await this.#lookUpAddress(handle))));
+    const direct = dial(handle, this.#addresses.get(handle) ?? (await this.#lookUpAddress(handle)));
+    return this.#services.client(await this.#reach.endpoint(direct));
   }
 
   async store(): Promise<BaggageclaimClient> {
-    const { endpoint } = await this.#store.running();
-    const client = this.#services.client({ ...endpoint, limits: this.#target.storeLimits });
-    if (this.#answeringStore === endpoint.url) return client;
+    const direct = (await this.#store.running()).endpoint;
+    this.#storeSeen = direct;
     // The store's container runs before it listens, and an upload can be sent only once.
-    this.#silentStore = endpoint.url;
+    if (this.#answeringStore !== direct.url) this.#silentStore = direct.url;
+    const endpoint = await this.#reach.endpoint(direct, API_PATIENCE_MS);
+    const client = this.#services.client({ ...endpoint, limits: this.#target.storeLimits });
+    if (this.#answeringStore === direct.url) return client;
+    const start = `the store of worker ${this.name}`;
+    if (!this.#reach.words) throw new HostError('store', `${start} ${this.#reach.failure}`);
     await client.health(AbortSignal.timeout(API_PATIENCE_MS)).catch((cause: Error) => {
-      const message = `the store of worker ${this.name} does not answer at ${endpoint.url} (${cause.message}): ${ROUTING}`;
-      throw new HostError('store', message, { cause });
+      throw new HostError('store', `${start} does not answer at ${direct.url} (${cause.message})`, { cause });
     });
     this.#answeringStore = endpoint.url;
     this.#silentStore = undefined;
@@ -187,7 +202,7 @@ export class KubernetesHost implements OpenHost {
     return objects.flatMap((pod) => handleOf(pod) ?? []);
   }
 
-  check(signal: AbortSignal): Promise<HostHealth> {
+  async check(signal: AbortSignal): Promise<HostHealth> {
     this.#authorityIsThere = false; // somebody may have deleted it: the next step makes it again
     const parts = {
       target: this.#target,
@@ -198,7 +213,10 @@ export class KubernetesHost implements OpenHost {
       storeWaitsFor: () => this.#storeWaitsFor(),
       nodePortProblem: (inner: AbortSignal) => this.#nodePortProblem(inner),
     };
-    return checkHealth(parts, signal);
+    const [health] = await Promise.all([checkHealth(parts, signal), this.#reviewReach('tunnel')]);
+    if (health.problems.length > 0) await this.#reviewReach('direct');
+    const way = this.#reach.words;
+    return { ...health, ...(way ? { way } : {}) };
   }
 
   async clear(signal: AbortSignal): Promise<boolean> {
@@ -212,6 +230,7 @@ export class KubernetesHost implements OpenHost {
 
   [Symbol.dispose](): void {
     this.#quotas[Symbol.dispose]();
+    this.#tunnel[Symbol.dispose]();
     this.#store[Symbol.dispose]();
     this.#namespace.api[Symbol.dispose]();
   }
@@ -275,8 +294,14 @@ export class KubernetesHost implements OpenHost {
       : new HostError('deleted', `${start} does not exist`);
   }
 
+  /** Looks whether the store is reached by another way than pods are now. */
+  async #reviewReach(way: 'direct' | 'tunnel'): Promise<void> {
+    if (this.#storeSeen) await this.#reach.review(way, this.#storeSeen);
+  }
+
   #storeWaitsFor(): string {
-    return this.#silentStore ? `it does not answer at ${this.#silentStore}: ${ROUTING}` : this.#store.waitsFor;
+    if (!this.#silentStore) return this.#store.waitsFor;
+    return `it ${this.#reach.failure ?? `does not answer at ${this.#silentStore}`}`;
   }
 
   /** Tests until it works once: nothing about it changes by itself. */
@@ -288,9 +313,6 @@ export class KubernetesHost implements OpenHost {
     return problem;
   }
 }
-
-/** The usual cause when a pod runs and does not answer. */
-const ROUTING = 'are the addresses of pods routed to where web runs?';
 
 function isOverdue({ metadata }: KubeObject, now: number): boolean {
   return metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + OVERDUE_MS < now;

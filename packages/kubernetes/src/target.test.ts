@@ -80,6 +80,7 @@ test('[KUBE-TGT3] the kind opens a host with the worker’s name; the cluster ne
     authorityKey: '',
     client,
     clock: systemClock,
+    relay: () => Promise.reject(new Error('not in this test')),
     onTrouble: () => {},
   });
   expect(host.name).toBe('prod');

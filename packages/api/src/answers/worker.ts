@@ -5,7 +5,8 @@ import type { UnixSeconds } from './unix-seconds.ts';
 export interface WorkerAnswer {
   /** The worker's problems, in words. Seaplane's workers have no address, and `fly workers -d` shows this field. */
   readonly addr: string;
-  readonly baggageclaim_url: '';
+  /** In words, how web reaches the worker's sandboxes. Empty if there is one way, or none is known yet. */
+  readonly baggageclaim_url: string;
   readonly active_containers: number;
   readonly active_volumes: number;
   readonly active_tasks: number;

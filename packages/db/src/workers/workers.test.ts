@@ -48,7 +48,10 @@ async function busy(worker: string, interruptible: boolean): Promise<number> {
 test('[DB-WRK1] is what its last report says, with what runs on it', async () => {
   const { team } = await saveTeam(db.pool, 'own', {});
   const base = [{ type: 'mock', image: 'x' }];
-  await reportWorker(db.pool, report('one', { tags: ['a'], team: 'own', baseTypes: base, problems: ['no store'] }));
+  await reportWorker(
+    db.pool,
+    report('one', { tags: ['a'], team: 'own', baseTypes: base, problems: ['no store'], way: 'direct' }),
+  );
   await busy('one', false);
   await recordArtifact(db.pool, { id: 'x', worker: 'one', stored: true });
   expect(await findWorker(db.pool, 'one')).toMatchObject({
@@ -57,6 +60,7 @@ test('[DB-WRK1] is what its last report says, with what runs on it', async () =>
     teamName: 'own',
     baseTypes: base,
     problems: ['no store'],
+    way: 'direct',
     activeSandboxes: 1,
     activeTasks: 1,
     storedArtifacts: 1,

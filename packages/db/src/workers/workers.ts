@@ -23,6 +23,8 @@ export interface Worker {
   readonly baseTypes: readonly Json[];
   /** In words: what its last health check found wrong. */
   readonly problems: readonly string[];
+  /** In words, how web reaches its sandboxes. Not given: there is one way, or nobody knows yet. */
+  readonly way?: string;
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
   readonly activeSandboxes: number;
@@ -32,7 +34,7 @@ export interface Worker {
 
 const SELECT_WORKERS = `
   SELECT w.name, w.state, w.platform, w.tags, w.team_id AS "teamId", t.name AS "teamName", w.version, w.ephemeral,
-    w.base_types AS "baseTypes", w.problems, w.started_at AS "startedAt", w.last_seen_at AS "lastSeenAt",
+    w.base_types AS "baseTypes", w.problems, w.way, w.started_at AS "startedAt", w.last_seen_at AS "lastSeenAt",
     s.all AS "activeSandboxes", s.tasks AS "activeTasks",
     (SELECT count(*) FROM artifact a WHERE a.worker_name = w.name AND a.stored)
       + (SELECT count(*) FROM artifact_copy c WHERE c.worker_name = w.name) AS "storedArtifacts"
@@ -68,6 +70,7 @@ export interface WorkerReport {
   readonly ephemeral?: boolean;
   readonly baseTypes: readonly Json[];
   readonly problems: readonly string[];
+  readonly way?: string;
   /** Steps can run on the worker. If not, the report does not count as a sign of life. */
   readonly usable: boolean;
   /** The worker's configuration, as a digest. A worker that had landed or was retired runs again when it differs. */
@@ -97,9 +100,10 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
       report.name,
     ]);
     const { rows } = await tx.query<{ state: WorkerState }>(
-      `INSERT INTO worker (name, state, platform, tags, team_id, version, ephemeral, base_types, problems, expires_at, entry)
+      `INSERT INTO worker (name, state, platform, tags, team_id, version, ephemeral, base_types, problems, expires_at, entry,
+         way)
        VALUES ($1, CASE WHEN $10 THEN 'running' ELSE 'stalled' END, $2, $3, $4, $5, $6, $7, $8,
-         now() + make_interval(secs => $9), $11)
+         now() + make_interval(secs => $9), $11, $12)
        ON CONFLICT (name) DO UPDATE SET
          state = CASE
            WHEN NOT $10 OR worker.state IN ('landing', 'retiring') THEN worker.state
@@ -108,6 +112,7 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
          platform = excluded.platform, tags = excluded.tags, team_id = excluded.team_id, version = excluded.version,
          ephemeral = excluded.ephemeral, base_types = excluded.base_types, problems = excluded.problems,
          entry = CASE WHEN $10 THEN excluded.entry ELSE worker.entry END,
+         way = excluded.way,
          last_seen_at = CASE WHEN $10 THEN now() ELSE worker.last_seen_at END,
          expires_at = CASE WHEN $10 THEN excluded.expires_at ELSE worker.expires_at END
        RETURNING state`,
@@ -123,6 +128,7 @@ export async function reportWorker(db: Queryable, report: WorkerReport): Promise
         report.ttlMs / 1000,
         report.usable,
         report.entry,
+        report.way,
       ],
     );
     const state = rows[0]?.state ?? 'running';

@@ -2,11 +2,13 @@ import http, { type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type Clock, systemClock } from '@seaplane/orchestrator';
+import type { WebSocket } from 'ws';
 import { hasCode } from './api-error.ts';
 import { noAnswer, refusal } from './api-failure.ts';
+import { openApiSocket, type SocketRequest } from './api-socket.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
+import { parseStatus } from './parse-status.ts';
 import { RequestPacer, TooManyRequests } from './request-pacer.ts';
-import type { StatusBody } from './wire.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -92,6 +94,11 @@ export class KubeApi implements Disposable {
     }
   }
 
+  /** Opens a WebSocket, which is paused, and which the caller closes. Throws `HostError` if the server refuses it. */
+  openSocket(request: SocketRequest): Promise<WebSocket> {
+    return this.#withFreshCredentials(async () => openApiSocket(await this.#cluster(), request));
+  }
+
   [Symbol.dispose](): void {
     for (const { http, https } of [this.#agents, this.#watchAgents]) {
       http.destroy();
@@ -100,13 +107,17 @@ export class KubeApi implements Disposable {
   }
 
   /** Returns a successful answer, of which only the head has been read. */
-  async #send(request: ApiRequest, agents: Agents): Promise<IncomingMessage> {
+  #send(request: ApiRequest, agents: Agents): Promise<IncomingMessage> {
+    return this.#withFreshCredentials(() => this.#tryOnce(request, agents));
+  }
+
+  async #withFreshCredentials<T>(action: () => Promise<T>): Promise<T> {
     try {
-      return await this.#tryOnce(request, agents);
+      return await action();
     } catch (error) {
       if (!hasCode(error, 'unauthorized')) throw error;
       this.#access = undefined;
-      return this.#tryOnce(request, agents);
+      return action();
     }
   }
 
@@ -184,12 +195,4 @@ interface Agents {
 function createAgents(): Agents {
   const options = { keepAlive: true, keepAliveMsecs: KEEPALIVE_MS };
   return { http: new http.Agent(options), https: new https.Agent(options) };
-}
-
-function parseStatus(body: string): StatusBody | undefined {
-  try {
-    return JSON.parse(body) as StatusBody;
-  } catch {
-    return undefined; // a proxy's own page
-  }
 }

@@ -22,7 +22,13 @@ export const PERMISSIONS: readonly Permission[] = [
     why: 'to give back the CPU and memory of steps that have ended',
     optional: true,
   },
-  { group: '', resource: 'pods/portforward', verbs: ['create'], why: 'to reach the store from outside of the cluster' },
+  {
+    group: '',
+    resource: 'pods/portforward',
+    verbs: ['create', 'get'], // a WebSocket is opened by GET
+    why: 'to reach pods whose addresses are not routed to web',
+    optional: true,
+  },
   { group: '', resource: 'events', verbs: READ, why: 'to report why a pod does not start' },
   { group: '', resource: 'services', verbs: FULL, why: "for the store's address" },
   { group: '', resource: 'persistentvolumeclaims', verbs: FULL, why: "for the store's disk" },

@@ -58,7 +58,7 @@ function cooperate(
 test('[KUBE-ACC2] all is well: the rights were asked for by one request, and nothing is left behind', async () => {
   await using fake = await fakeHost();
   cooperate(fake);
-  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
+  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [], way: 'direct' });
   expect([asked(fake, RULES), asked(fake, REVIEWS)]).toEqual([1, 0]);
   expect(fake.server.get(PODS, 'probe-fake')).toBeUndefined();
   expect(fake.server.get(PODS, 'health-check-fake')).toBeUndefined();
@@ -97,7 +97,7 @@ test('[KUBE-ACC2] a cluster that cannot list its rules is asked for each right t
     request.url === RULES
       ? { code: 201, status: { status: { resourceRules: [EVERYTHING_ABOUT_PODS], incomplete: true } } as object }
       : reviews(request, body);
-  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
+  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [], way: 'direct' });
   const pods = 7; // the verbs of pods, pods/resize and pods/portforward
   expect([asked(fake, RULES), asked(fake, REVIEWS)]).toEqual([1, 33 - pods]);
 });
@@ -111,6 +111,7 @@ test('[KUBE-OWN3] pods of another installation for a worker of the same name are
   await other.create(specOf('task-1'), never);
   expect(await fake.host.check(never)).toEqual({
     usable: true,
+    way: 'direct',
     problems: [
       'the namespace ci has 1 pod of another installation of Seaplane (other) for a worker of the same name, such as ' +
         'task-1: web leaves them alone. If web uses the right database, give this worker a namespace of its own, or ' +
@@ -124,7 +125,7 @@ test('[KUBE-OWN3] a worker whose store is another installation’s is not usable
   await using fake = await fakeHost();
   cooperate(fake);
   using other = createKubernetesHost({ ...fake.target, installation: 'other' }, fake.services);
-  expect(await other.check(never)).toEqual({ usable: true, problems: [] });
+  expect(await other.check(never)).toEqual({ usable: true, problems: [], way: 'direct' });
   const { usable, problems } = await fake.host.check(never);
   expect(usable).toBe(false);
   expect(problems).toEqual([
@@ -144,8 +145,8 @@ test('[KUBE-ACC2] a missing right is named, with what it is for and what to do',
   expect(await fake.host.check(never)).toEqual({
     usable: true,
     problems: [
-      `may not create pods/portforward in the namespace ci, needed to reach the store from outside of the cluster: ${remedy}`,
       `may not list, watch events in the namespace ci, needed to report why a pod does not start: ${remedy}`,
+      `may not create, get pods/portforward in the namespace ci, needed to reach pods whose addresses are not routed to web: ${remedy}`,
     ],
   });
 });
@@ -158,6 +159,7 @@ test('[KUBE-ACC2] a right that steps can do without is named beside the other pr
     request.url === '/version' ? { code: 200, status: { major: '1', minor: '30' } as object } : reviews(request, body);
   expect(await fake.host.check(never)).toEqual({
     usable: true,
+    way: 'direct',
     problems: [
       expect.stringContaining('has no user namespaces'),
       expect.stringContaining('may not patch pods/resize in the namespace ci, needed to give back the CPU and memory'),
@@ -280,7 +282,7 @@ test('[KUBE-ACC6] a store that does not answer', async () => {
   cooperate(fake);
   expect(await fake.host.check(never)).toEqual({
     usable: true,
-    problems: [expect.stringMatching(/^the store of worker fake does not answer at .* \(connection refused\)/)],
+    problems: [expect.stringMatching(/^the store of worker fake answers neither at .* \(connection refused\)/)],
   });
 });
 
@@ -324,7 +326,7 @@ test('[KUBE-ACC7] nodes that have not heard yet of a store that has just started
     const waiting = (object as Pod).status?.containerStatuses?.[0]?.state?.waiting;
     if (waiting && ++tries === 1) waiting.message = 'connect: connection refused';
   };
-  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [] });
+  expect(await fake.host.check(never)).toEqual({ usable: true, problems: [], way: 'direct' });
   expect(tries).toBe(2);
 });
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { KubeObject, Pod, StatusBody } from '../api/wire.ts';
 
 export type Stored = KubeObject & { metadata: NonNullable<KubeObject['metadata']> };
@@ -28,6 +30,9 @@ export class FakeApiServer implements AsyncDisposable {
   readonly #objects = new Map<string, Map<string, Stored>>();
   readonly #history: { version: number; path: string; type: string; object: Stored }[] = [];
   readonly #watchers = new Set<Watcher>();
+  /** Gets every WebSocket to the subresource portforward. Absent: they are refused. */
+  onPortForward: ((socket: WebSocket) => void) | undefined;
+  readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #server: Server;
   #version = 100;
   #oldest = 0;
@@ -35,6 +40,7 @@ export class FakeApiServer implements AsyncDisposable {
   private constructor(server: Server) {
     this.#server = server;
     server.on('request', (request, response) => void this.#answer(request, response));
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
   static async start(): Promise<FakeApiServer> {
@@ -106,6 +112,11 @@ export class FakeApiServer implements AsyncDisposable {
     for (const watcher of this.#watchers) send(watcher, 'ERROR', status);
   }
 
+  /** Cuts every port-forward. */
+  cutPortForwards(): void {
+    for (const socket of this.#sockets.clients) socket.terminate();
+  }
+
   /** Forgets what has happened so far: a watch from before now is answered with 410. */
   forgetHistory(): void {
     this.#oldest = this.#version;
@@ -118,9 +129,17 @@ export class FakeApiServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.cutPortForwards();
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.requests.push(`${request.method} ${request.url}`);
+    const refused = request.headers.authorization !== `Bearer ${this.token}` ? 401 : this.onPortForward ? 0 : 403;
+    if (refused) return void socket.end(`HTTP/1.1 ${refused} No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => this.onPortForward?.(opened));
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

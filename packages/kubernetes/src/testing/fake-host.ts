@@ -38,6 +38,7 @@ export async function fakeHost(
     publicKey: 'PUBLIC',
     authorityKey: 'AUTHORITY-KEY',
     client: (endpoint: Endpoint) => ({ ...endpoint, health, hasArtifact }) as unknown as BaggageclaimClient,
+    relay: () => Promise.reject(new Error('no relay')),
     onTrouble: (error) => troubles.push(error.message),
     clock,
   };

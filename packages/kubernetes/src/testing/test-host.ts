@@ -1,17 +1,39 @@
-import { type BaggageclaimClient, createClientFactory, createSigner, generateKeys } from '@seaplane/baggageclaim';
+import {
+  type BaggageclaimClient,
+  createClientFactory,
+  createSigner,
+  generateKeys,
+  openRelay,
+  type Signer,
+} from '@seaplane/baggageclaim';
 import { imageRef } from '@seaplane/dev-images';
 import { type SandboxEvent, type SandboxSpec, type SandboxState, systemClock } from '@seaplane/orchestrator';
 import { createKubernetesHost, type KubernetesHost } from '../kubernetes-host.ts';
 import type { Target } from '../target.ts';
 
-export async function openTestHost(target: Target): Promise<KubernetesHost> {
-  const signer = createSigner(generateKeys().privateKey);
+export interface TestHostOptions {
+  /** Of another host of the same target: hosts with different keys replace each other's store. */
+  readonly signer?: Signer;
+  /** Default true. False: no pod answers at its address, as for a web outside of the cluster. */
+  readonly routed?: boolean;
+}
+
+/** Nothing listens there. */
+const NOWHERE = 'https://127.0.0.1:1';
+
+export async function openTestHost(
+  target: Target,
+  { signer = createSigner(generateKeys().privateKey), routed = true }: TestHostOptions = {},
+): Promise<KubernetesHost> {
   const authority = await signer.authorityOf(target.name);
+  const client = createClientFactory(signer.sign, authority);
   return createKubernetesHost(target, {
     installation: target.installation,
     publicKey: signer.publicKey,
     authorityKey: authority.key,
-    client: createClientFactory(signer.sign, authority),
+    client: (endpoint) => client(routed || endpoint.connect ? endpoint : { ...endpoint, url: NOWHERE }),
+    relay: (store, connection, signal) =>
+      openRelay({ store, sign: signer.sign, clock: systemClock }, connection, signal),
     onTrouble: (error) => console.error(error.message),
     clock: systemClock,
   });

@@ -30,6 +30,7 @@ export async function testServices(troubles: string[] = []): Promise<HostService
     publicKey: signer.publicKey,
     authorityKey: authority.key,
     client: createClientFactory(signer.sign, authority),
+    relay: () => Promise.reject(new Error('this machine has no relay')),
     onTrouble: (error) => troubles.push(error.message),
     clock: systemClock,
   };

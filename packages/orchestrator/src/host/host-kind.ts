@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { BaggageclaimClient, StoreLimits } from '@seaplane/baggageclaim';
+import type { BaggageclaimClient, Relay, StoreLimits } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/engine';
 import type { BaseTypeList } from './base-types.ts';
 import { ConfigReader, oneOf } from './config-reader.ts';
@@ -36,6 +36,8 @@ export interface HostServices {
   readonly authorityKey: string;
   /** Makes the client of a sidecar or store, which signs with the private half and trusts the worker's authority. */
   readonly client: (endpoint: Endpoint) => BaggageclaimClient;
+  /** Makes a relay of a connection to the relay port of the store with this handle, and owns the connection. */
+  readonly relay: (store: string, connection: Duplex, signal: AbortSignal) => Promise<Relay>;
   /** Called with every error in the background that the host tries again after. */
   readonly onTrouble: (error: Error) => void;
   readonly clock: Clock;
@@ -56,8 +58,8 @@ export interface Endpoint {
   readonly url: string;
   /** Its address for other sandboxes. */
   readonly podUrl: string;
-  /** Opens the way to it, if it has no address that web can reach. */
-  readonly connect?: () => Duplex;
+  /** Opens the way to it, if web can't connect to its address. */
+  readonly connect?: Relay['connect'];
   /** How much a store keeps. */
   readonly limits?: Omit<StoreLimits, 'team'>;
 }

@@ -111,4 +111,6 @@ export interface HostHealth {
   readonly usable: boolean;
   /** In words: missing permissions, no user namespaces, a store that does not answer. Empty if there are none. */
   readonly problems: readonly string[];
+  /** In words, how web reaches the sandboxes, where there is more than one way. Absent: there is one, or it is not known yet. */
+  readonly way?: string;
 }

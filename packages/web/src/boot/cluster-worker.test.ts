@@ -27,7 +27,14 @@ async function problemOf(text: string, namespace?: string): Promise<string | und
   const client = () => {
     throw new Error('nothing to connect to');
   };
-  const services = { installation: 'i', publicKey: '', authorityKey: '', client, onTrouble: () => {} };
+  const services = {
+    installation: 'i',
+    publicKey: '',
+    authorityKey: '',
+    client,
+    relay: () => Promise.reject(new Error('not in this test')),
+    onTrouble: () => {},
+  };
   using host = worker.openHost({ ...services, clock: systemClock });
   return (await host.check(AbortSignal.timeout(10_000))).problems[0];
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { createClientFactory } from '@seaplane/baggageclaim';
+import { createClientFactory, openRelay } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/engine';
 import type { ConfiguredWorker, OpenHost, WorkerConfig } from '@seaplane/orchestrator';
 import { clusterWorker } from './cluster-worker.ts';
@@ -67,6 +67,7 @@ export async function workerOpener(
       publicKey,
       authorityKey: authority.key,
       client: createClientFactory(sign, authority),
+      relay: (store, connection, signal) => openRelay({ store, sign, clock }, connection, signal),
       clock,
       onTrouble: (error) => reportTrouble(`worker ${config.name} has trouble`, error),
       onDial: (answer) => {

@@ -49,3 +49,18 @@ test('[ROOM23] a retired worker is cleared until nothing is left, and steps on i
   expect(await look()).toBeUndefined();
   expect(cleared).toEqual(['retired']);
 });
+
+test('[ROOM18] the way to a worker is reported with its health', async () => {
+  const check = async (): Promise<HostHealth> => ({ usable: true, problems: [], way: 'direct' });
+  const host = Object.assign(new TestWorker('near'), { check });
+  const context = {
+    pool: database.pool,
+    clock: manualClock(),
+    onError: () => {},
+    onProblems: () => {},
+    onCleared: () => {},
+  };
+  await using member = new WorkerMember(context, { config: host.config, host, entry: 'e' });
+  await member.heartbeat.look(new AbortController().signal, () => {});
+  expect(await findWorker(database.pool, 'near')).toMatchObject({ state: 'running', way: 'direct' });
+});

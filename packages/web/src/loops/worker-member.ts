@@ -118,7 +118,7 @@ export class WorkerMember implements AsyncDisposable {
 
   async #report(signal: AbortSignal): Promise<number | undefined> {
     const { name, platform, tags, team, baseTypes } = this.worker.config;
-    const { usable, problems: found } = await this.#check(signal);
+    const { usable, problems: found, way } = await this.#check(signal);
     const problems = this.#mistake === undefined ? found : [this.#mistake, ...found];
     const joined = problems.join('\n');
     if (joined !== this.#problems) this.#context.onProblems(name, problems);
@@ -137,6 +137,7 @@ export class WorkerMember implements AsyncDisposable {
         unique_version_history: false,
       })),
       problems,
+      ...(way ? { way } : {}),
       usable,
       entry: this.worker.entry,
       ttlMs: TTL_MS,

@@ -14,6 +14,7 @@ beforeEach(async () => {
       version: '2.5',
       baseTypes: [{ type: 'mock', image: 'mock', version: '1', privileged: false, unique_version_history: false }],
       problems: name === 'own' ? ['may not list pods', 'may not create pods'] : [],
+      ...(name === 'shared' && { way: 'direct' }),
       usable: true,
       entry: '',
       ttlMs: 60_000,
@@ -54,6 +55,11 @@ test('[API-WRK2] a worker shows administrators its problems where fly shows an a
     ephemeral: false,
     state: 'running',
   });
+});
+
+test('[API-WRK7] a worker shows the way to it, if it has more than one, where fly shows an address', async () => {
+  const seen = (await (await api.get('/api/v1/workers', 'viewer')).json()) as { baggageclaim_url: string }[];
+  expect(seen.map(({ baggageclaim_url }) => baggageclaim_url)).toEqual(['', 'direct']);
 });
 
 test('[API-WRK3] administrators, and members of its team, land and retire a worker', async () => {

@@ -55,7 +55,7 @@ export function workerRoutes({ pool }: ApiContext): Router {
 function workerJson(found: Worker, isAdmin: boolean): WorkerAnswer {
   return {
     addr: isAdmin || found.problems.length === 0 ? found.problems.join('; ') : HAS_PROBLEMS,
-    baggageclaim_url: '',
+    baggageclaim_url: found.way ?? '',
     active_containers: found.activeSandboxes,
     active_volumes: found.storedArtifacts,
     active_tasks: found.activeTasks,
