@@ -14,11 +14,13 @@ import { benchLogLines } from './bench-log-lines.ts';
 import { benchResolve } from './bench-resolve.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
 import { benchTakeover } from './bench-takeover.ts';
+import { benchTunnel } from './bench-tunnel.ts';
 import { benchWatchers } from './bench-watchers.ts';
 
 const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<string>>> = {
   'step-start': benchStepStart,
   latency: benchLatency,
+  tunnel: benchTunnel,
 };
 
 /** Those that need only a database. */

@@ -5,6 +5,7 @@ import { testCluster, whyNoTestCluster } from '@seaplane/dev-cluster/testing';
 import { stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { kubernetesOutsideHost } from './hosts/kubernetes.ts';
 import { localOneIdHost } from './hosts/local.ts';
 import type { Results } from './report/results.ts';
 import { whyNoSuite } from './testing/why-no-suite.ts';
@@ -62,6 +63,23 @@ test.skipIf(localOneIdHost.whyNot?.() ?? whyNoSuite())(
     expect((await readFile('/etc/passwd', 'utf8')).split('\n').filter(isOurs)).toEqual([]);
     const { stdout: processes } = await run('ps', ['-e', '-o', 'user:32=']);
     expect(processes).not.toContain('conformance-');
+  },
+);
+
+test.skipIf(whyNoTestCluster() ?? kubernetesOutsideHost.whyNot?.() ?? whyNoSuite())(
+  '[CONF30] a spec passes with a web that reaches only the API server, and nothing of its network is left',
+  {
+    timeout: BUILD_TIMEOUT_MS,
+  },
+  async () => {
+    const { kubeconfig } = await testCluster(stderrProgress('outside'));
+    const devices = async (): Promise<string[]> => (await run('ip', ['-o', 'link'])).stdout.match(/spout\w+/g) ?? [];
+    const before = await devices();
+    const args = ['--host', 'kubernetes-outside', '--focus', `^${SPEC}$`, '--out', out];
+    const env = { ...process.env, KUBECONFIG: kubeconfig };
+    const { stdout } = await run(process.execPath, [MAIN, ...args], { ok: 'any', env });
+    expect(stdout).toContain('kubernetes-outside: ran 1, of which 1 passed');
+    expect((await devices()).filter((name) => !before.includes(name))).toEqual([]);
   },
 );
 

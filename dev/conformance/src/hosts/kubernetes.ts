@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusterIsUp, down, kubectlBinary, targetKubeconfig, up, whyNoCluster } from '@seaplane/dev-cluster';
 import { imageRef } from '@seaplane/dev-images';
+import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { buildFly } from '../concourse/fly.ts';
 import type { Host, RunningHost } from './host.ts';
+import { type OutsideNetwork, openOutsideNetwork } from './outside-network.ts';
 import { SUITE_SETTINGS, startOwnWeb } from './web.ts';
 
 const DEVELOPMENT_CLUSTER = 0;
+const NETWORK_PACKAGES = ['iproute2', 'iptables', 'util-linux'];
 
 /**
  * Our own web with its steps on a cluster: the one that KUBECONFIG names; else the development cluster 0, which is left
@@ -19,13 +23,30 @@ const DEVELOPMENT_CLUSTER = 0;
 export const kubernetesHost: Host = {
   name: 'kubernetes',
   whyNot: () => (process.env['KUBECONFIG'] ? undefined : whyNoCluster()),
-  start,
+  start: (progress, version) => start('kubernetes', progress, version),
 };
 
-async function start(progress: Progress, version?: string): Promise<RunningHost> {
+/** The same, but web is in a network from which it reaches the API server and nothing else, pods least of all. */
+export const kubernetesOutsideHost: Host = {
+  name: 'kubernetes-outside',
+  whyNot() {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0)
+      return 'it makes a network namespace: it needs Linux and root';
+    return kubernetesHost.whyNot?.() ?? whyNoPackages(NETWORK_PACKAGES);
+  },
+  start: (progress, version) => start('kubernetes-outside', progress, version),
+};
+
+async function start(
+  host: 'kubernetes' | 'kubernetes-outside',
+  progress: Progress,
+  version?: string,
+): Promise<RunningHost> {
   const place = await prepareNamespace(progress);
   const directory = await mkdtemp(join(tmpdir(), 'seaplane-targets-'));
+  let network: OutsideNetwork | undefined;
   const cleanUp = async () => {
+    await network?.[Symbol.asyncDispose]();
     await rm(directory, { recursive: true, force: true });
     await place.remove();
   };
@@ -38,7 +59,11 @@ async function start(progress: Progress, version?: string): Promise<RunningHost>
       SEAPLANE_FLY_DIR: (await buildFly(progress, version)).artifacts,
       ...(version ? { SEAPLANE_CONCOURSE_VERSION: version } : {}),
     };
-    const web = await startOwnWeb('kubernetes', env, progress);
+    if (host === 'kubernetes-outside') {
+      await ensureDebianPackages(NETWORK_PACKAGES, progress);
+      network = await openOutsideNetwork([await serverOf(place.kubeconfig, progress)]);
+    }
+    const web = await startOwnWeb(host, env, progress, network ? { network } : {});
     return {
       ...web,
       stop: async () => {
@@ -94,4 +119,11 @@ async function prepareNamespace(progress: Progress): Promise<Place> {
     await remove();
     throw error;
   }
+}
+
+/** The address of the API server that a kubeconfig names. */
+async function serverOf(kubeconfig: string, progress: Progress): Promise<URL> {
+  const path = 'jsonpath={.clusters[0].cluster.server}';
+  const args = ['--kubeconfig', kubeconfig, 'config', 'view', '--minify', '-o', path];
+  return new URL((await run(await kubectlBinary(progress), args)).stdout.trim());
 }

@@ -58,7 +58,7 @@ function startLocalWeb(
   account?: { readonly uid: number; readonly gid: number },
 ): Promise<RunningHost> {
   const settings = (dataDir: string) => settingsIn(dataDir, progress, version);
-  return startOwnWeb(host, settings, progress, account);
+  return startOwnWeb(host, settings, progress, account ? { user: account } : {});
 }
 
 /** Everything that web reads is copied to its own directory: another user cannot read the cache. */

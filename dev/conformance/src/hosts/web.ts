@@ -11,6 +11,7 @@ import { CONCOURSE_VERSION } from '@seaplane/dev-toolchain/concourse.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import type { RunningHost } from './host.ts';
+import type { OutsideNetwork } from './outside-network.ts';
 
 const ENTRY = join(import.meta.dirname, '../../../../packages/web/src/main.ts');
 const POLL_MS = 50;
@@ -20,6 +21,12 @@ const STOP_TIMEOUT_MS = 20_000;
 interface User {
   readonly uid: number;
   readonly gid: number;
+}
+
+/** Where web runs, if not as this process does. */
+interface Place {
+  readonly user?: User;
+  readonly network?: OutsideNetwork;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -33,27 +40,28 @@ export const SUITE_SETTINGS: Environment = {
 
 /**
  * Starts our own web with an empty data directory and waits until it is healthy. `settings` says where steps run. Web
- * answers as the version of the suite, unless `settings` says otherwise. It runs as `user`, by default as this process
- * does. Stopping ends the steps of this machine, too.
+ * answers as the version of the suite, unless `settings` says otherwise. It runs in `place`, by default as this process does.
+ * Stopping ends the steps of this machine, too.
  */
 export async function startOwnWeb(
   host: string,
   settings: Environment | ((dataDir: string) => Promise<Environment>),
   progress: Progress,
-  user?: User,
+  place: Place = {},
 ): Promise<RunningHost> {
   const dataDir = await mkdtemp(join(tmpdir(), 'seaplane-web-'));
   await chmod(dataDir, 0o711); // when we are root, PostgreSQL runs as another user and has to get in
   const env = typeof settings === 'function' ? await settings(dataDir) : settings;
-  const url = `http://localhost:${await freePort()}`;
+  const { user, network } = place;
+  const url = `http://${network?.address ?? 'localhost'}:${await freePort()}`;
   const logFile = join(cacheDir(), 'conformance', `${host}-web.log`);
   await mkdir(dirname(logFile), { recursive: true });
   if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, dataDir]);
-  const web = spawnWeb(webCommand(url, dataDir, user), { ...env, HOME: dataDir }, logFile);
+  const web = spawnWeb(webCommand(url, dataDir, place), { ...env, HOME: dataDir }, logFile);
   const ended = once(web, 'exit');
   const stop = async () => {
     await endProcess(web, ended);
-    const [program, ...args] = asUser(user, [process.execPath, ENTRY, '--reset', '--data-dir', dataDir]);
+    const [program, ...args] = inPlace(place, [process.execPath, ENTRY, '--reset', '--data-dir', dataDir]);
     await run(program, args, { env: cleanEnvironment(process.env) });
     await rm(dataDir, { recursive: true, force: true });
   };
@@ -70,15 +78,19 @@ export async function startOwnWeb(
 
 type Command = [string, ...string[]];
 
-function webCommand(url: string, dataDir: string, user: User | undefined): Command {
-  const web: Command = [process.execPath, ENTRY, '--port', new URL(url).port, '--data-dir', dataDir];
+function webCommand(url: string, dataDir: string, place: Place): Command {
+  const { hostname, port } = new URL(url);
+  const web: Command = [process.execPath, ENTRY, '--port', port, '--data-dir', dataDir];
+  if (place.network) web.push('--host', hostname, '--external-url', url);
   // On Linux the kernel ends it when we are killed; elsewhere a crash of ours would leave it running.
-  return asUser(user, process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'TERM', '--', ...web] : web);
+  return inPlace(place, process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'TERM', '--', ...web] : web);
 }
 
-function asUser(user: User | undefined, command: Command): Command {
-  if (!user) return command;
-  return ['setpriv', '--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--', ...command];
+function inPlace({ user, network }: Place, command: Command): Command {
+  const asUser: Command = user
+    ? ['setpriv', '--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--', ...command]
+    : command;
+  return [...(network?.inside ?? []), ...asUser] as Command;
 }
 
 function spawnWeb([program, ...args]: Command, env: Environment, logFile: string): ChildProcess {
