@@ -5,10 +5,10 @@ import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/keys.ts';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import type { Navigation } from '../routes/navigation.ts';
-import { concourseColour } from './concourse-colour.ts';
 import { buildPath, jobPath, type PipelineRef } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { BuildProgress } from './build-progress.tsx';
+import { concourseColour } from './concourse-colour.ts';
 
 interface BuildHeaderProps {
   readonly build: BuildAnswer;

@@ -37,7 +37,8 @@ const FOLLOWS: Follows<Details> = {
 
 /** A build: what it waits for, its steps and their logs as they come, and the other builds of its job. */
 export function BuildPage({ route, navigation }: { route: BuildRoute; navigation: Navigation }) {
-  const { client } = useSession();
+  const session = useSession();
+  const { client } = session;
   // Another view is of the same build.
   const { view, ...of } = route;
   const key = JSON.stringify(of);
@@ -83,7 +84,11 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
           {stream && <ViewLinks view={view} />}
           {stream && view === 'timeline' && <TimelineView stream={stream} />}
           {stream && view === undefined && (
-            <StepList stream={stream} navigation={navigation} isEnded={build.end_time !== undefined} />
+            <StepList
+              {...{ stream, navigation }}
+              isEnded={build.end_time !== undefined}
+              enter={session.may(build.team_name, 'member') ? build.id : undefined}
+            />
           )}
           {!stream && build.status !== 'pending' && <p class="step-note">This build has no steps to show.</p>}
         </div>

@@ -20,10 +20,12 @@ interface StepListProps {
   readonly stream: BuildStream;
   readonly navigation: Navigation;
   readonly isEnded: boolean;
+  /** Undefined if the user may not enter sandboxes of the build. */
+  readonly enter: number | undefined;
 }
 
 /** All steps of a build. Steps that run or went wrong are open; the user opens and closes others. */
-export function StepList({ stream, navigation, isEnded }: StepListProps) {
+export function StepList({ stream, navigation, isEnded, enter }: StepListProps) {
   const revision = stream.revision.value;
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [found, setFound] = useState<Found>();
@@ -34,6 +36,7 @@ export function StepList({ stream, navigation, isEnded }: StepListProps) {
     isOpen: ({ id, state: current }) =>
       chosen.get(id) ?? (selected?.plan === id || found?.hit?.plan === id || OPEN_BY_ITSELF.includes(current)),
     toggle: (step) => setChosen(new Map(chosen).set(step.id, !state.isOpen(step))),
+    ...(enter !== undefined && { buildId: enter }),
     marks: { selected, pattern: found?.pattern, hit: found?.hit, goal },
     select: (step, line, isShift) => {
       const range = formatLineRange(selectLine(selected, step.id, line, isShift));

@@ -3,6 +3,7 @@ import { FieldsTable } from '../parts/fields-table.tsx';
 import { formatDuration } from '../parts/format-time.ts';
 import { Icon } from '../parts/icons.tsx';
 import { type Mark, StatusMark } from '../parts/status-mark.tsx';
+import { enterCommand } from './enter-command.ts';
 import { type LogMarks, LogView } from './log/log-view.tsx';
 import type { LeafStep, Step, StepState } from './steps.ts';
 
@@ -11,6 +12,8 @@ export interface StepsState {
   readonly isOpen: (step: LeafStep) => boolean;
   readonly toggle: (step: LeafStep) => void;
   readonly marks: LogMarks;
+  /** The build that the steps belong to, if somebody may enter its sandboxes. */
+  readonly buildId?: number;
   readonly select: (step: LeafStep, line: number, isShift: boolean) => void;
 }
 
@@ -88,7 +91,7 @@ function Body({ step, state }: { step: LeafStep; state: StepsState }) {
       {step.image.map((each) => (
         <StepView key={each.id} step={each} state={state} />
       ))}
-      {step.worker && <p class="step-note">on worker {step.worker}</p>}
+      {step.worker && <Place step={step} buildId={state.buildId} />}
       <LogView
         plan={step.id}
         log={step.log}
@@ -103,6 +106,29 @@ function Body({ step, state }: { step: LeafStep; state: StepsState }) {
       <Metadata step={step} />
       {isEmpty && step.image.length === 0 && <p class="step-note">{EMPTY[step.state]}</p>}
     </div>
+  );
+}
+
+function Place({ step, buildId }: { step: LeafStep; buildId: number | undefined }) {
+  const command = buildId === undefined ? undefined : enterCommand(buildId, step);
+  return (
+    <p class="step-note">
+      on worker {step.worker}
+      {command !== undefined && (
+        <>
+          , look inside: <code>{command}</code>{' '}
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Copy the command"
+            title="Copy the command"
+            onClick={() => void navigator.clipboard?.writeText(command)}
+          >
+            <Icon name="copy" />
+          </button>
+        </>
+      )}
+    </p>
   );
 }
 
