@@ -7,6 +7,8 @@ const GROWTH = 4;
 const LARGEST_PAGE = 4096;
 /** From this size on, builds whose versions other jobs do not vouch for are left out by the database. */
 const FILTERED_PAGE = 256;
+/** Up to so many versions that the other jobs vouch for, builds are looked up by version. */
+const FEW_VERSIONS = 100;
 
 interface BuildRow {
   readonly id: number;
@@ -55,8 +57,11 @@ async function* pages(
   boundary?: Boundary,
 ): AsyncGenerator<{ builds: VouchingBuild[]; more: boolean }> {
   let from = boundary;
+  let vouched: readonly string[] | 'many' | undefined;
   for (let size = FIRST_PAGE; ; size = Math.min(size * GROWTH, LARGEST_PAGE)) {
-    const { rows } = await db.query<BuildRow>(pageQuery(jobId, filter, direction, from, size));
+    if (size >= FILTERED_PAGE && filter.vouchedBy?.jobs.length) vouched ??= await vouchedVersions(db, filter.vouchedBy);
+    if (vouched?.length === 0) return;
+    const { rows } = await db.query<BuildRow>(pageQuery(jobId, filter, direction, from, size, vouched));
     const builds = rows.slice(0, size).map(vouchingBuild);
     const more = rows.length > size;
     if (builds.length > 0) yield { builds, more };
@@ -66,13 +71,35 @@ async function* pages(
   }
 }
 
+/** The versions that all of these jobs vouch for. */
+async function vouchedVersions(
+  db: Queryable,
+  { resourceId, jobs }: NonNullable<BuildFilter['vouchedBy']>,
+): Promise<readonly string[] | 'many'> {
+  const { rows } = await db.query<{ digest: string }>(
+    `SELECT digest FROM ${vouchedBy('$1', '$2', jobs.length)} vouched LIMIT ${FEW_VERSIONS + 1}`,
+    [String(resourceId), jobs],
+  );
+  return rows.length > FEW_VERSIONS ? 'many' : rows.map(({ digest }) => digest);
+}
+
+function vouchedBy(resource: string, jobs: string, count: number): string {
+  return `(
+      SELECT digest
+      FROM successful_build_output other, jsonb_array_elements_text(other.outputs -> ${resource}) digest
+      WHERE other.job_id = ANY (${jobs}::int[])
+      GROUP BY digest HAVING count(DISTINCT other.job_id) = ${count}
+    )`;
+}
+
 /** Asks for one build more than a page has. */
 function pageQuery(
   jobId: number,
-  { having, agreeing, vouchedBy }: BuildFilter,
+  { having, agreeing, vouchedBy: by }: BuildFilter,
   direction: 'newest first' | 'oldest first',
   from: Boundary | undefined,
   size: number,
+  vouched: readonly string[] | 'many' | undefined,
 ): { text: string; values: unknown[] } {
   const [comparison, order] = direction === 'newest first' ? ['<', 'DESC'] : ['>', 'ASC'];
   const values: unknown[] = [jobId];
@@ -91,24 +118,26 @@ function pageQuery(
   const where = `WHERE ${conditions.join(' AND ')}`;
   const rest = `ORDER BY build.ordering ${order}, build.build_id ${order} LIMIT ${size + 1}`;
   const columns = 'SELECT build.build_id AS id, build.rerun_of AS "rerunOf", build.outputs';
-  if (!vouchedBy || vouchedBy.jobs.length === 0 || size < FILTERED_PAGE) {
+  if (!by || vouched === undefined) {
     return { text: `${columns} FROM successful_build_output build ${where} ${rest}`, values };
   }
-  const resource = value(String(vouchedBy.resourceId));
-  const jobs = value(vouchedBy.jobs);
-  // Joins, because PostgreSQL can do them with hash tables: each build is read once, however many there are.
+  const resource = value(String(by.resourceId));
+  // Each statement forces its way: by the index on `outputs` for few versions; else by hash tables, which read each build
+  // once, however many there are.
+  const fitting =
+    vouched === 'many'
+      ? `SELECT DISTINCT build.build_id
+         FROM successful_build_output build, jsonb_array_elements_text(build.outputs -> ${resource}) own(digest)
+         JOIN vouched USING (digest)
+         ${where}`
+      : `SELECT DISTINCT build.build_id FROM unnest(${value(vouched)}::text[]) AS vouched(digest), LATERAL (
+           SELECT build.build_id FROM successful_build_output build
+           ${where} AND build.outputs @> jsonb_build_object(${resource}::text, jsonb_build_array(digest)) OFFSET 0
+         ) build`;
+  const many =
+    vouched === 'many' ? `vouched AS MATERIALIZED ${vouchedBy(resource, value(by.jobs), by.jobs.length)},` : '';
   const text = `
-    WITH vouched AS MATERIALIZED (
-      SELECT digest
-      FROM successful_build_output other, jsonb_array_elements_text(other.outputs -> ${resource}) digest
-      WHERE other.job_id = ANY (${jobs}::int[])
-      GROUP BY digest HAVING count(DISTINCT other.job_id) = ${vouchedBy.jobs.length}
-    ), fitting AS MATERIALIZED (
-      SELECT DISTINCT build.build_id
-      FROM successful_build_output build, jsonb_array_elements_text(build.outputs -> ${resource}) own(digest)
-      JOIN vouched USING (digest)
-      ${where}
-    )
+    WITH ${many} fitting AS MATERIALIZED (${fitting})
     ${columns} FROM fitting JOIN successful_build_output build USING (build_id) ${rest}`;
   return { text, values };
 }

@@ -125,9 +125,10 @@ async function usable(db: Queryable, resourceId: number, digests: readonly strin
 
 async function haveSucceeded(db: Queryable, jobIds: readonly number[]): Promise<boolean> {
   const { rows } = await db.query<{ all: boolean }>(
-    // Not EXISTS: the planner may answer it by reading all builds.
+    // Not EXISTS, and with the order of an index: otherwise the planner may answer it by reading all builds.
     `SELECT coalesce(bool_and((
-       SELECT build_id FROM successful_build_output WHERE job_id = id LIMIT 1) IS NOT NULL), true) AS all
+       SELECT build_id FROM successful_build_output WHERE job_id = id
+       ORDER BY ordering DESC, build_id DESC LIMIT 1) IS NOT NULL), true) AS all
      FROM unnest($1::int[]) id`,
     [jobIds],
   );

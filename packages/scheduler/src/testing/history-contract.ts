@@ -126,6 +126,8 @@ export function historyContract(name: string, open: () => Promise<PastUnderTest>
       const vouchedBy = { resourceId: a, jobs: [other] };
       const helpful = await all(past.history.successfulBuilds(job, { ...ALL, vouchedBy }));
       expect(helpful.at(-1)).toEqual([rare]);
+      for (let n = 0; n < 110; n++) await past.addBuild(other, { [a]: [`other ${n}`] });
+      expect((await all(past.history.successfulBuilds(job, { ...ALL, vouchedBy }))).at(-1)).toEqual([rare]);
     });
 
     test('[HIST6] unused builds come first, oldest first; then those up to the last that was used, newest first', async () => {
