@@ -98,6 +98,8 @@ export interface StepIdentity {
   /** `1`, or `2.1` within nested retries. Empty outside of a retry. */
   readonly attempt: string;
   readonly stepName: string;
+  /** How often the step was run again because it had lost its sandbox. Absent: 0. */
+  readonly rerun?: number;
 }
 
 export interface StepIo {
@@ -123,6 +125,8 @@ export interface OutputSink {
   write(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void>;
   /** Logs an unfinished line or character that was held back. */
   flush(): Promise<void>;
+  /** Sets the position to 0: another process of the step is about to print from its beginning. Earlier output stays in the log. */
+  restart(): Promise<void>;
 }
 
 export type StepNotice =

@@ -2,6 +2,7 @@ import { type ArtifactRef, type BuildInfo, Drained, type Orchestrator, type Step
 import type { BuildContext, OrchestratorContext } from './build-context.ts';
 import type { SandboxLabels } from './host/sandbox-host.ts';
 import { sandboxHandle } from './placement/identity.ts';
+import { type RerunRule, rerunWhenLost } from './placement/rerun.ts';
 import { limitsFor, type PlacedType } from './placement/strategies.ts';
 import { runCheck } from './steps/check.ts';
 import { runGet } from './steps/get.ts';
@@ -15,11 +16,32 @@ export function orchestratorFor(
   pen: BuildContext['pen'],
 ): Orchestrator {
   const own: BuildContext = { ...context, build, pen };
+  const rerun = <T>(io: StepIo, type: 'get' | 'put' | 'task', rule: RerunRule, run: (io: StepIo) => Promise<T>) =>
+    rerunWhenLost(own, io, type, rule, run);
+  const taskRule = context.placement.settings.rerunStartedTasks ? 'always' : 'unless-started';
   return {
     check: (io, request) => runCheck(own, io, request),
-    get: (io, request) => makeWay(own, io, 'get', runGet(own, io, request)),
-    put: (io, request) => makeWay(own, io, 'put', runPut(own, io, request)),
-    task: (io, request) => makeWay(own, io, 'task', runTask(own, io, request)),
+    get: (io, request) =>
+      makeWay(
+        own,
+        io,
+        'get',
+        rerun(io, 'get', 'always', (each) => runGet(own, each, request)),
+      ),
+    put: (io, request) =>
+      makeWay(
+        own,
+        io,
+        'put',
+        rerun(io, 'put', 'unless-started', (each) => runPut(own, each, request)),
+      ),
+    task: (io, request) =>
+      makeWay(
+        own,
+        io,
+        'task',
+        rerun(io, 'task', taskRule, (each) => runTask(own, each, request)),
+      ),
     readFile: (artifact, path, maxBytes, signal) =>
       context.artifacts.readFile(artifact, build.id, path, maxBytes, signal),
     findUpload: async (number): Promise<ArtifactRef | undefined> => {

@@ -32,7 +32,12 @@ const fetchVersion: Program = async ({ request, stdout, files }) => {
 };
 
 function ioOf(buildId: number, planId: string): StepIo {
-  const output = { position: async () => ({ stdout: 0, stderr: 0 }), write: async () => {}, flush: async () => {} };
+  const output = {
+    position: async () => ({ stdout: 0, stderr: 0 }),
+    write: async () => {},
+    flush: async () => {},
+    restart: async () => {},
+  };
   const identity = { buildId, planId, attempt: '', stepName: 'step' };
   return { identity, signal: AbortSignal.timeout(20_000), output, notice: async () => {} };
 }

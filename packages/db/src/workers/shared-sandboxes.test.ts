@@ -67,7 +67,12 @@ test('[DB-SBX7] checks of one team and type on two workers: neither worker has a
 });
 
 function ioOf(planId: string): StepIo {
-  const output = { position: async () => ({ stdout: 0, stderr: 0 }), write: async () => {}, flush: async () => {} };
+  const output = {
+    position: async () => ({ stdout: 0, stderr: 0 }),
+    write: async () => {},
+    flush: async () => {},
+    restart: async () => {},
+  };
   const identity = { buildId: 1, planId, attempt: '', stepName: 'step' };
   return { identity, signal: AbortSignal.timeout(20_000), output, notice: async () => {} };
 }

@@ -135,6 +135,25 @@ describe('output of a process', () => {
     expect(payloads(contents)).toEqual(['one\n', 'two\n']);
   });
 
+  test('[ENG-OUT11] a process that is started again prints from its beginning, also for a later reader', async () => {
+    const { contents, log, write } = fixture();
+    await log.restart();
+    expect(contents.events).toEqual([]);
+    await write('one\ntw');
+    await log.restart();
+    expect(await log.position()).toEqual({ stdout: 0, stderr: 0 });
+    await write('one\ntwo\n');
+    await log.flush();
+    expect(payloads(contents)).toEqual(['one\n', 'tw', 'one\ntwo\n']);
+    const later = new OutputLog({
+      clock: manualClock(),
+      journal: memoryJournal(contents),
+      secrets: newSecrets(),
+      planId: '1',
+    });
+    expect(await later.position()).toEqual({ stdout: 8, stderr: 0 });
+  });
+
   test('[ENG-OUT7] the next write throws the error of the journal', async () => {
     const contents = emptyJournal();
     const drain = new AbortController();

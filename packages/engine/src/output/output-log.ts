@@ -79,6 +79,15 @@ export class OutputLog implements OutputSink {
     this.#throwFailure();
   }
 
+  async restart(): Promise<void> {
+    await this.flush();
+    const { stdout, stderr } = await this.position();
+    if (stdout + stderr === 0) return;
+    const beginning = { stdout: 0, stderr: 0 };
+    await this.#options.journal.appendLog(this.#options.planId, [], beginning);
+    this.#logged = beginning;
+  }
+
   close(): void {
     this.#closed = true;
     this.#hold?.abort();

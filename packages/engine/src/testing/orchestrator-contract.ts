@@ -159,6 +159,7 @@ function stepIo(
         written[stream] += Buffer.from(bytes).toString();
       },
       flush: async () => {},
+      restart: async () => {},
     },
     notice: async () => {},
   };

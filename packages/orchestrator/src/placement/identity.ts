@@ -6,8 +6,8 @@ import type { GetRequest, StepIdentity } from '@seaplane/engine';
  * The name of a step's sandbox, derived from the step's identity. It is the same after a crash, so creating the sandbox
  * twice finds the first. It is a DNS label, because it becomes a pod's name.
  */
-export function sandboxHandle({ buildId, planId, attempt }: StepIdentity, type: string): string {
-  return `${type}-${buildId}-${shortHash([planId, attempt])}`;
+export function sandboxHandle({ buildId, planId, attempt, rerun = 0 }: StepIdentity, type: string): string {
+  return `${type}-${buildId}-${shortHash(rerun === 0 ? [planId, attempt] : [planId, attempt, rerun])}`;
 }
 
 /** The name of a step's process within its sandbox. Other steps may share the sandbox. */
@@ -16,8 +16,8 @@ export function processId({ buildId, planId, attempt }: StepIdentity): string {
 }
 
 /** Fences a step's exit record: the record of another attempt has another id. */
-export function attemptId({ buildId, planId, attempt }: StepIdentity): string {
-  return `${buildId}/${planId}/${attempt}`;
+export function attemptId({ buildId, planId, attempt, rerun = 0 }: StepIdentity): string {
+  return `${buildId}/${planId}/${attempt}${rerun === 0 ? '' : `+${rerun}`}`;
 }
 
 /** Names what a get fetches. Gets of the same type (down to its image), source, version and params have the same id. */

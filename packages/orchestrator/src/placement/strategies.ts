@@ -24,6 +24,8 @@ export interface PlacementSettings {
   readonly maxTasks: number;
   readonly maxSandboxes: number;
   readonly maxArtifacts: number;
+  /** Whether a task that had started runs again if it loses its sandbox to a drained or lost node. */
+  readonly rerunStartedTasks: boolean;
 }
 
 /** Concourse's defaults. */
@@ -34,6 +36,7 @@ export const PLACEMENT_DEFAULTS: PlacementSettings = {
   maxTasks: 0,
   maxSandboxes: 0,
   maxArtifacts: 0,
+  rerunStartedTasks: false,
 };
 
 /** The kind of step that is to be placed. */

@@ -73,16 +73,17 @@ export function resumeStepProcess(io: StepIo, process: StepProcess): Promise<Pro
 }
 
 async function start(
-  io: StepIo,
+  { signal, output }: StepIo,
   { client, id, attempt, handle, claim }: StepProcess,
   spec: ProcessSpec,
 ): Promise<void> {
   await claim(spec.user);
+  await output.restart();
   try {
-    await client.run({ id, attempt, ...spec }, io.signal);
+    await client.run({ id, attempt, ...spec }, signal);
   } catch (error) {
     // The process may have been started all the same, or be about to start: then it is followed to its end.
-    if (io.signal.aborted && !(io.signal.reason instanceof Drained)) return;
+    if (signal.aborted && !(signal.reason instanceof Drained)) return;
     throw inWords(handle, error);
   }
 }

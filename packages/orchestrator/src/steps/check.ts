@@ -5,6 +5,7 @@ import type { BuildContext } from '../build-context.ts';
 import { SandboxFailure } from '../host/host-error.ts';
 import { processId, shortHash } from '../placement/identity.ts';
 import { prepareScriptImage } from '../placement/placement.ts';
+import { wasTaken } from '../placement/rerun.ts';
 import {
   type RunningSandbox,
   type SharedSandboxRequest,
@@ -16,12 +17,31 @@ import { runResourceScript, type ScriptEnd } from '../process/resource-process.t
 import { parseVersions, scriptInput } from '../process/scripts.ts';
 
 const SCRIPT = '/opt/resource/check';
+const MOST_TRIES = 4;
 const FORGET_TIMEOUT_MS = 30_000;
 /** How often a running check records that its sandbox is in use. A sandbox without that is retired after minutes. */
 const IN_USE_MS = 60_000;
 
-/** Asks a resource for new versions, in a sandbox that is kept for the next check of the same type. */
+/**
+ * Asks a resource for new versions, in a sandbox that is kept for the next check of the same type. A check that loses its
+ * sandbox to a drained or lost node is made again, perhaps on another worker.
+ */
 export async function runCheck(
+  context: BuildContext,
+  io: StepIo,
+  request: CheckRequest,
+): Promise<ScriptResult<readonly Version[]>> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await checkSomewhere(context, io, request);
+    } catch (error) {
+      if (io.signal.aborted || tries === MOST_TRIES || !wasTaken(error)) throw error;
+      await io.notice({ kind: 'message', text: `${(error as Error).message}: the check is made again` });
+    }
+  }
+}
+
+async function checkSomewhere(
   context: BuildContext,
   io: StepIo,
   request: CheckRequest,

@@ -132,17 +132,25 @@ function testWorker(host: InMemoryHost, clock: Clock = systemClock): StepWorker 
 function testIo(planId: string, options: IoOptions): TestIo {
   const written = options.written ?? { stdout: '', stderr: '' };
   const notices: StepNotice[] = [];
+  /** The output of earlier processes of the step. */
+  let before = { stdout: 0, stderr: 0 };
   return {
     written,
     notices,
     identity: { buildId: options.buildId ?? BUILD.id, planId, attempt: '', stepName: 'a-step' },
     signal: options.signal ?? new AbortController().signal,
     output: {
-      position: async (): Promise<LogPosition> => ({ stdout: written.stdout.length, stderr: written.stderr.length }),
+      position: async (): Promise<LogPosition> => ({
+        stdout: written.stdout.length - before.stdout,
+        stderr: written.stderr.length - before.stderr,
+      }),
       write: async (stream, bytes) => {
         written[stream] += Buffer.from(bytes).toString();
       },
       flush: async () => {},
+      restart: async () => {
+        before = { stdout: written.stdout.length, stderr: written.stderr.length };
+      },
     },
     notice: async (notice) => {
       notices.push(notice);

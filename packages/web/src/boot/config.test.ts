@@ -60,7 +60,9 @@ test('[WEB13] strategies are chains, named as in Concourse, with limits for each
     maxTasks: 3,
     maxSandboxes: 0,
     maxArtifacts: 0,
+    rerunStartedTasks: false,
   });
+  expect(config(['--enable-rerun-when-worker-disappears', 'true']).placement.rerunStartedTasks).toBe(true);
   expect(config(['--no-input-container-placement-strategy', 'random'], env).placement.noInput).toEqual(['random']);
   expect(parseCommand(['--check-container-placement-strategy', 'volume-locality'], {}, user)).toMatchObject({
     kind: 'mistake',

@@ -10,6 +10,7 @@ export const PLACEMENT_FLAGS = [
   'max-active-tasks-per-worker',
   'max-active-containers-per-worker',
   'max-active-volumes-per-worker',
+  'enable-rerun-when-worker-disappears',
 ] as const;
 type Flag = (typeof PLACEMENT_FLAGS)[number];
 type Read = (flag: Flag) => string | undefined;
@@ -24,7 +25,9 @@ export const PLACEMENT_HELP = `
                                                             random
   --max-active-tasks-per-worker N       0: no limit         SEAPLANE_MAX_ACTIVE_TASKS_PER_WORKER, default 0
   --max-active-containers-per-worker N                      SEAPLANE_MAX_ACTIVE_CONTAINERS_PER_WORKER, default 0
-  --max-active-volumes-per-worker N                         SEAPLANE_MAX_ACTIVE_VOLUMES_PER_WORKER, default 0`;
+  --max-active-volumes-per-worker N                         SEAPLANE_MAX_ACTIVE_VOLUMES_PER_WORKER, default 0
+  --enable-rerun-when-worker-disappears BOOL  whether a     SEAPLANE_ENABLE_RERUN_WHEN_WORKER_DISAPPEARS, default
+                     task that lost its node runs again     false (docs/operators/targets.md#drained-and-lost-nodes)`;
 
 /** Reads how steps choose among workers. Pure. */
 export function parsePlacement(read: Read): PlacementSettings {
@@ -37,6 +40,7 @@ export function parsePlacement(read: Read): PlacementSettings {
     maxTasks: parseWholeNumber(read, 'max-active-tasks-per-worker'),
     maxSandboxes: parseWholeNumber(read, 'max-active-containers-per-worker'),
     maxArtifacts: parseWholeNumber(read, 'max-active-volumes-per-worker'),
+    rerunStartedTasks: flag(read, 'enable-rerun-when-worker-disappears'),
   };
 }
 
@@ -53,4 +57,10 @@ function chain(
     if (strategy) return strategy;
     throw new Mistake(`"${part.trim()}" is not a strategy: give some of ${known.join(', ')} ${whereSet(flag)}`);
   });
+}
+
+function flag(read: Read, name: Flag): boolean {
+  const text = read(name) ?? 'false';
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Mistake(`"${text}" is neither true nor false ${whereSet(name)}`);
 }
