@@ -81,7 +81,7 @@ describe('a version that another worker has fetched', () => {
   const tags = { north: ['north'], south: ['south'] };
   /** What a get on `south` of another build prints, after one on `north`. */
   async function getBoth(web: TestWeb): Promise<string> {
-    const states: Record<string, 'running' | 'stalled'> = { north: 'running' };
+    const states: Record<string, 'running' | 'stalled' | 'landed'> = { north: 'running' };
     twoWorkers({ tags, ...web, states });
     const { result } = await bed.orchestrator().get(bed.io('1'), { ...get, tags: ['north'] });
     await bed.artifacts.keep(result?.artifact ?? { id: '' }, 1, AbortSignal.timeout(10_000));
@@ -95,8 +95,8 @@ describe('a version that another worker has fetched', () => {
     expect(await getBoth({})).toBe('');
   });
 
-  test('[ORC-GET11] is fetched again while that worker is stalled', async () => {
-    expect(await getBoth({ states: { north: 'stalled' } })).toBe('fetching abc\n');
+  test.each(['stalled', 'landed'] as const)('[ORC-GET11] is fetched again while that worker is %s', async (state) => {
+    expect(await getBoth({ states: { north: state } })).toBe('fetching abc\n');
   });
 
   test('[ORC-GET11] is fetched again if that worker belongs to another team', async () => {

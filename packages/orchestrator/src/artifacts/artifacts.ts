@@ -98,7 +98,7 @@ export class Artifacts {
   async isThere({ id }: ArtifactRef, { worker: reader, build, signal }: ArtifactReader): Promise<boolean> {
     const row = await this.#records.findArtifact(id);
     const worker = this.#workers().find(({ name }) => name === row?.worker);
-    if (!row || !worker || (worker.name !== reader.name && worker.state === 'stalled')) return false;
+    if (!row || !worker || (worker.name !== reader.name && mayBeAway(worker))) return false;
     if (worker.name === reader.name) await withSignal(worker.watch.synced, signal);
     else if (!(await heardSoon(this.#clock, worker, signal))) return false;
     if (liveSandbox(row, worker, build.id)) return true;
@@ -122,7 +122,7 @@ export class Artifacts {
     const row = await this.#records.findArtifact(artifact.id);
     const worker = this.#workers().find(({ name }) => name === row?.worker);
     if (!row || !worker || !isForTeam(worker, build.teamName)) return false;
-    if (worker.name !== reader.worker.name && worker.state === 'stalled') return false;
+    if (worker.name !== reader.worker.name && mayBeAway(worker)) return false;
     if (row.buildId !== build.id && !row.untouched) {
       try {
         await this.keep(artifact, build.teamId, signal);
@@ -351,6 +351,11 @@ async function reportedLoss({ watch }: StepWorker, handle: string, signal: Abort
 
 function hasCode(error: unknown, code: BaggageclaimError['code']): boolean {
   return error instanceof BaggageclaimError && error.code === code;
+}
+
+/** Its cluster does not answer, or its operator may be working on it. */
+function mayBeAway({ state }: StepWorker): boolean {
+  return state === 'stalled' || state === 'landed';
 }
 
 function gone({ id, worker, stored }: ArtifactRow, loss?: string): OrchestratorError {
