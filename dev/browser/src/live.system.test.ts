@@ -90,7 +90,7 @@ describe.skipIf(whyNoRoot())('live pages', () => {
     fly = await ApiUser.login(local.web.url);
     expect(await fly.status(id)).toBe('succeeded');
     await fly.trigger('live', 'count');
-    await page.locator('#builds [data-build-name="2"]').waitFor();
+    await page.locator('#builds').getByText('#2', { exact: true }).waitFor();
   });
 
   test('[UI-LIVE5] a hidden page has no streams, and goes on where it was when somebody looks at it', async () => {
