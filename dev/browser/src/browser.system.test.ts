@@ -115,6 +115,22 @@ test('[UI-PAGE3] a job is triggered and a pipeline is paused', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('[UI-HOOK1] the page of a build has the hooks of Concourse’s own browser tests', async () => {
+  const buildId = await fly.trigger('first', 'never');
+  await expect.poll(() => fly.status(buildId)).toBe('succeeded');
+  await using watched = await browser.openPage();
+  const { page } = watched;
+  await page.goto(`${web.url}/sky/login`);
+  expect(await page.locator('#password').getAttribute('autocomplete')).toBe('off');
+  await signIn(page, web.url, '/teams/main/pipelines/first/jobs/never');
+  await page.locator('[data-build-name]').first().locator('a').click();
+  await page.locator('.build-header[style*="rgb(28, 189, 99)"]').waitFor();
+  const name = await page.locator('.build-body').getAttribute('data-build-name');
+  expect(await page.locator('[data-build-name]').count()).toBe(1);
+  expect(await page.evaluate(() => document.body.innerText)).toContain(`never#${name}`);
+  await page.locator('#builds li:nth-child(1) a').waitFor();
+});
+
 test('[UI-PAGE4] names that look like markup are text', async () => {
   await using watched = await browser.openPage();
   const { page, complaints } = watched;
