@@ -127,7 +127,7 @@ test('[UI-HOOK1] the page of a build has the hooks of Concourse’s own browser 
   await page.locator('.build-header[style*="rgb(28, 189, 99)"]').waitFor();
   const name = await page.locator('.build-body').getAttribute('data-build-name');
   expect(await page.locator('[data-build-name]').count()).toBe(1);
-  expect(await page.evaluate(() => document.body.innerText)).toContain(`never#${name}`);
+  await page.locator('.build-header', { hasText: `never#${name}` }).waitFor();
   await page.locator('#builds li:nth-child(1) a').waitFor();
 });
 

@@ -48,7 +48,7 @@ ${error}
 <label for="login">Username</label>
 <input id="login" name="login" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus value="${name ?? ''}">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
+<input id="password" name="password" type="password" autocomplete="off" required>
 <button id="submit-login" type="submit">Sign in</button>
 </form>
 ${where}

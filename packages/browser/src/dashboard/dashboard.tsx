@@ -59,6 +59,7 @@ export function Dashboard({ search, dense, favourites }: DashboardProps) {
           </button>
         </p>
       )}
+      <h1 class="for-readers">All pipelines</h1>
       <div class="dashboard-tools">
         <Counts views={shown} />
         <label class="check">
@@ -68,7 +69,7 @@ export function Dashboard({ search, dense, favourites }: DashboardProps) {
       </div>
       {shown.length === 0 && (
         <section class="message">
-          <h1>No pipeline matches</h1>
+          <h2>No pipeline matches</h2>
           <p>
             <a href={dense ? '/hd' : '/'}>Show all {views.length} pipelines</a>
           </p>

@@ -22,7 +22,7 @@ export function BuildVersions({ id }: { id: number }) {
 function Versions({ title, versions }: { title: string; versions: readonly (BuildInputAnswer | BuildOutputAnswer)[] }) {
   return (
     <section>
-      <h4>{title}</h4>
+      <h2>{title}</h2>
       {versions.length === 0 && <p class="soft">nothing</p>}
       <ul>
         {versions.map((each) => (

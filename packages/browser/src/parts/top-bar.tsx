@@ -40,7 +40,7 @@ export function TopBar({ theme, address, route, sideBar, onHelp, onPalette, extr
         >
           <Icon name="list" />
         </button>
-        <a href="/" aria-label="All pipelines">
+        <a href="/" title="All pipelines">
           <Logo />
           <span>{info.value?.cluster_name ?? 'Seaplane'}</span>
         </a>
@@ -98,13 +98,14 @@ export function Breadcrumbs({
 }) {
   return (
     <nav class="breadcrumbs" aria-label="Where you are">
-      {links.map(([text, href]) => (
-        <span key={href}>
-          <a href={href}>{text}</a>
-          <span aria-hidden="true"> / </span>
-        </span>
-      ))}
-      <span aria-current="page">{here}</span>
+      <ol>
+        {links.map(([text, href]) => (
+          <li key={href}>
+            <a href={href}>{text}</a>
+          </li>
+        ))}
+        <li aria-current="page">{here}</li>
+      </ol>
     </nav>
   );
 }

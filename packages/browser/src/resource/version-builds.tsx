@@ -40,7 +40,7 @@ function Builds({ title, builds, of }: { title: string; builds: readonly BuildAn
   const byJob = [...Map.groupBy(builds, ({ job_name: job }) => job ?? '')];
   return (
     <section>
-      <h4>{title}</h4>
+      <h2>{title}</h2>
       {byJob.length === 0 && <p class="soft">no build</p>}
       <ul>
         {byJob.map(([job, own]) => (

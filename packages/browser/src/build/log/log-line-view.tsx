@@ -19,18 +19,19 @@ interface LineProps {
 /** A line of a log: its time, which leads to it, and its text. */
 export function Line({ plan, line, number, isSelected, pattern, hit, onSelect }: LineProps) {
   const spans: readonly MarkedSpan[] = pattern ? markSpans(line.spans, pattern) : line.spans;
+  const time = line.time > 0 ? formatClock(line.time) : '';
   return (
     <div class={isSelected ? 'log-line selected' : 'log-line'} data-line={number}>
       <a
         class="log-time"
         href={formatLineRange({ plan, first: number, last: number })}
-        aria-label={`Line ${number}`}
+        aria-label={`${time} line ${number}`.trim()}
         onClick={(event) => {
           event.preventDefault();
           onSelect(number, event.shiftKey);
         }}
       >
-        {line.time > 0 ? formatClock(line.time) : ''}
+        {time}
       </a>
       <span class="log-text">
         {spans.map((span, i) => (
