@@ -87,6 +87,16 @@ export class ApiUser {
     await this.#send('PUT', `/api/v1/components/${name}/pause`);
   }
 
+  /** The state of each worker that is listed. */
+  async workers(): Promise<ReadonlyMap<string, string>> {
+    const workers = (await (await this.#send('GET', '/api/v1/workers')).json()) as { name: string; state: string }[];
+    return new Map(workers.map(({ name, state }) => [name, state]));
+  }
+
+  async sendAway(worker: string, how: 'land' | 'retire'): Promise<void> {
+    await this.#send('PUT', `/api/v1/workers/${worker}/${how}`);
+  }
+
   async status(buildId: number): Promise<string> {
     return ((await (await this.#send('GET', `/api/v1/builds/${buildId}`)).json()) as { status: string }).status;
   }

@@ -11,6 +11,8 @@ export interface WebOptions {
   readonly targetsFile: string;
   /** Absent: web starts an embedded database of its own. */
   readonly databaseUrl?: string;
+  /** Further flags of web. */
+  readonly flags?: readonly string[];
   /** Flags of Node itself, such as `--import FILE`. */
   readonly nodeFlags?: readonly string[];
 }
@@ -29,8 +31,19 @@ export class RunningWeb implements AsyncDisposable {
     });
   }
 
-  static async start({ port, dataDir, targetsFile, databaseUrl, nodeFlags = [] }: WebOptions): Promise<RunningWeb> {
-    const args = [...nodeFlags, MAIN, '--port', String(port), '--data-dir', dataDir, '--targets', targetsFile];
+  static async start(options: WebOptions): Promise<RunningWeb> {
+    const { port, dataDir, targetsFile, databaseUrl, flags = [], nodeFlags = [] } = options;
+    const args = [
+      ...nodeFlags,
+      MAIN,
+      '--port',
+      String(port),
+      '--data-dir',
+      dataDir,
+      '--targets',
+      targetsFile,
+      ...flags,
+    ];
     const { DATABASE_URL: _url, ...env } = process.env;
     const database = databaseUrl ? { DATABASE_URL: databaseUrl } : {};
     const child = spawn(process.execPath, args, {
