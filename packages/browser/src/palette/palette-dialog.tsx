@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useModal } from '../parts/use-modal.ts';
 import type { Navigation } from '../routes/navigation.ts';
 import { useSession } from '../session/session.ts';
 import { findItems, itemsOf, type PaletteItem } from './palette.ts';
@@ -6,13 +7,12 @@ import { findItems, itemsOf, type PaletteItem } from './palette.ts';
 /** Goes anywhere by a few letters. Its lists are asked for when it opens. */
 export function PaletteDialog({ navigation, onClose }: { navigation: Navigation; onClose: () => void }) {
   const { client } = useSession();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const list = useRef<HTMLDivElement>(null);
   const [items, setItems] = useState<readonly PaletteItem[]>(() => itemsOf([], []));
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
   useEffect(() => {
-    dialog.current?.showModal();
     const left = new AbortController();
     void Promise.all([
       client.get('GET /api/v1/pipelines', { at: {} }, left.signal),

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useModal } from './use-modal.ts';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'search pipelines, or logs of a build'],
@@ -28,8 +28,7 @@ const SEARCHES: readonly (readonly [search: string, finds: string])[] = [
 
 /** The keys and the search, in a dialog that Esc closes. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal();
   return (
     <dialog ref={dialog} class="help" onClose={onClose} aria-label="Keys and search">
       <form method="dialog">

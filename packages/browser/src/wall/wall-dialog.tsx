@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Problem } from '../parts/problem.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { useModal } from '../parts/use-modal.ts';
 import { useSession } from '../session/session.ts';
 
 const NS_PER_HOUR = 3_600_000_000_000;
@@ -20,8 +21,7 @@ interface WallDialogProps {
 /** Writes the message that stands over every page, or clears it. */
 export function WallDialog({ message, onChange, onClose }: WallDialogProps) {
   const { client } = useSession();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal();
   const [text, setText] = useState(message);
   const [hours, setHours] = useState(0);
   const action = useAction(onChange);
