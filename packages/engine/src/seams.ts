@@ -162,6 +162,8 @@ export interface ResolvedResource {
 export interface CheckRequest extends ResolvedResource {
   /** The name of the pipeline's resource. Undefined for the image of a step or type. */
   readonly resource?: string;
+  /** The same for the same type, down to its image, and source. */
+  readonly config: number;
   readonly from?: Version;
 }
 
@@ -260,6 +262,8 @@ export interface Resources {
 }
 
 export interface CheckSession extends AsyncDisposable {
+  /** Names the type, down to its image, and the source that are checked. */
+  readonly config: number;
   readonly from?: Version;
   /** Set when the check need not run, with the newest known version, if any. */
   readonly skip?: { readonly latest?: Version };

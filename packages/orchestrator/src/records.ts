@@ -40,6 +40,14 @@ export interface Records {
    */
   claimFinishedSandbox(handle: string): Promise<boolean>;
 
+  /** Sandboxes of the worker in which checks of one configuration take turns, the one that was used last at the end. */
+  findCheckSandboxes(worker: string): Promise<readonly string[]>;
+  /**
+   * Marks a sandbox in which checks take turns as being destroyed. Returns false, and marks nothing, if somebody is in it. Call
+   * it with the sandbox's lock, which a running check has.
+   */
+  claimCheckSandbox(handle: string): Promise<boolean>;
+
   recordArtifact(row: NewArtifact): Promise<void>;
   findArtifact(id: string): Promise<ArtifactRow | undefined>;
   /**
@@ -72,13 +80,17 @@ export interface Records {
    * Nothing happens if no cache holds the artifact.
    */
   recordImageUse(artifactId: string, buildId: number): Promise<void>;
-  /** Runs `action` while no other step, on any web, fetches the same. `onWait` is called once if it has to wait. */
-  withCacheLock<T>(
-    cacheId: string,
+  /** Runs `action` while nobody else, on any web, has the lock. `onWait` is called once if it has to wait. */
+  withLock<T>(
+    kind: RecordsLock,
+    id: string,
     signal: AbortSignal,
     onWait: () => Promise<void>,
     action: () => Promise<T>,
   ): Promise<T>;
+
+  /** Does the same if nobody has the lock now. Otherwise nothing runs, and undefined is returned. */
+  withFreeLock<T>(kind: RecordsLock, id: string, action: () => Promise<T>): Promise<T | undefined>;
 
   /** Finds a task cache's artifact, and keeps it until the build has ended. */
   findTaskCache(key: TaskCacheKey, buildId: number): Promise<string | undefined>;
@@ -90,6 +102,12 @@ export interface Records {
   /** With `ttlMs` the cache expires this long after its last use. */
   saveTaskCache(key: TaskCacheKey, artifactId: string, ttlMs?: number): Promise<void>;
 }
+
+export type RecordsLock =
+  /** Fetching what a cache holds. */
+  | 'cache'
+  /** Checking in a sandbox in which checks take turns, or destroying it. */
+  | 'sandbox';
 
 /** What a worker has. */
 export interface WorkerLoad {
@@ -118,6 +136,8 @@ export interface SandboxRow {
   readonly workingDirectory: string;
   /** Empty until the image, which may name it, is known. */
   readonly user: string;
+  /** Of a sandbox that checks share: only checks of this configuration, one at a time. */
+  readonly config?: number;
 }
 
 /** The right to write to a build's journal, and so to act for the build. The web that takes the build over has a new pen. */

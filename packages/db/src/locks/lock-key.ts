@@ -12,6 +12,8 @@ const KINDS = {
   component: 4,
   /** Fetching what a resource cache holds. */
   cache: 5,
+  /** Checking in a sandbox in which checks take turns, or destroying it. */
+  sandbox: 6,
 } as const;
 
 export type LockKind = keyof typeof KINDS;

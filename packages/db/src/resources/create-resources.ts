@@ -57,24 +57,24 @@ async function beginCheck(
   resolved: ResolvedResource,
   signal: AbortSignal,
 ): Promise<CheckSession> {
-  const { scopeId, resourceId } = await inTransaction(pool, (tx) =>
+  const { config, scopeId, resourceId } = await inTransaction(pool, (tx) =>
     enterScope(tx, build, plan, resolved, baseTypeDefaults),
   );
   const isNeeded = async () => mustRun(plan, await readLastCheck(pool, scopeId, build.id));
   if (!(await isNeeded())) {
     await postponeCheck(pool, scopeId, plan);
-    return skipped(pool, scopeId);
+    return skipped(pool, config, scopeId);
   }
   const lock = await locks.acquire('scope', scopeId, signal);
   try {
     // The check that held the lock before may have answered the question.
     if (!(await isNeeded())) {
       await lock.release();
-      return await skipped(pool, scopeId);
+      return await skipped(pool, config, scopeId);
     }
     const from = await versionToCheckFrom(pool, plan, scopeId, resourceId);
     await recordCheckStart(pool, scopeId, resourceId === undefined ? undefined : build.id);
-    return running(pool, plan, scopeId, lock, from);
+    return running(pool, plan, { config, scopeId, from }, lock);
   } catch (error) {
     await lock.release();
     throw error;
@@ -91,20 +91,20 @@ async function enterScope(
 ) {
   const { resource, resource_type: type, prototype } = plan;
   const resourceId = resource === undefined ? undefined : await requireResource(tx, build, resource);
-  const configId = await findOrCreateResourceConfig(tx, resolved);
+  const config = await findOrCreateResourceConfig(tx, resolved);
   if (resourceId !== undefined) {
-    const scopeId = await enterResourceScope(tx, resourceId, configId, plan, baseTypeDefaults);
-    if (scopeId !== undefined) return { scopeId, resourceId };
+    const scopeId = await enterResourceScope(tx, resourceId, config, plan, baseTypeDefaults);
+    if (scopeId !== undefined) return { config, scopeId, resourceId };
     const message = `the configuration of resource '${resource}' has changed since this check was made`;
     throw new DbError('reconfigured', message);
   }
-  const scopeId = await findOrCreateScope(tx, configId);
+  const scopeId = await findOrCreateScope(tx, config);
   if (build.pipelineId !== undefined) {
     if (type) await pointTypeToScope(tx, 'resource_type', build.pipelineId, type, scopeId, plan, baseTypeDefaults);
     if (prototype)
       await pointTypeToScope(tx, 'prototype', build.pipelineId, prototype, scopeId, plan, baseTypeDefaults);
   }
-  return { scopeId, resourceId };
+  return { config, scopeId, resourceId };
 }
 
 async function requireResource(db: Queryable, build: BuildInfo, name: string): Promise<number> {
@@ -119,10 +119,11 @@ async function lockScope(tx: Queryable, scopeId: number): Promise<boolean> {
   return rowCount === 1;
 }
 
-async function skipped(pool: pg.Pool, scopeId: number): Promise<CheckSession> {
+async function skipped(pool: pg.Pool, config: number, scopeId: number): Promise<CheckSession> {
   const latest = await latestVersion(pool, scopeId);
   const skip = latest ? { latest } : {};
   return {
+    config,
     skip,
     recordVersions: async () => skip,
     recordFailure: async () => {},
@@ -133,11 +134,11 @@ async function skipped(pool: pg.Pool, scopeId: number): Promise<CheckSession> {
 function running(
   pool: pg.Pool,
   plan: CheckPlan,
-  scopeId: number,
+  { config, scopeId, from }: { config: number; scopeId: number; from: CheckSession['from'] },
   lock: Lock,
-  from: CheckSession['from'],
 ): CheckSession {
   const session: CheckSession = {
+    config,
     async recordVersions(versions) {
       await inTransaction(pool, async (tx) => {
         if (!(await lockScope(tx, scopeId))) return;

@@ -110,7 +110,8 @@ test('[DB-ART3] a fetch is found under its name, is replaced, and is made by one
   const waits: number[] = [];
   const entered = await Promise.all(
     [1, 2, 3].map((n) =>
-      records.withCacheLock(
+      records.withLock(
+        'cache',
         'c',
         signal,
         async () => void waits.push(n),

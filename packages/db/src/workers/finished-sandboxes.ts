@@ -76,6 +76,27 @@ export async function claimFinishedSandbox(db: Queryable, handle: string, hijack
   return rowCount === 1;
 }
 
+/** Sandboxes in which checks of one configuration take turns, the one that was used last at the end. */
+export async function findCheckSandboxes(db: Queryable, worker: string): Promise<string[]> {
+  const { rows } = await db.query<{ handle: string }>(
+    `SELECT handle FROM sandbox WHERE worker_name = $1 AND config_id IS NOT NULL AND state <> 'destroying'
+     ORDER BY last_used_at, handle`,
+    [worker],
+  );
+  return rows.map(({ handle }) => handle);
+}
+
+/** Marks a sandbox in which checks take turns as `destroying`. Returns false, and marks nothing, if somebody is in it. */
+export async function claimCheckSandbox(db: Queryable, handle: string, hijackMs: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE sandbox SET state = 'destroying'
+     WHERE handle = $1 AND config_id IS NOT NULL AND state <> 'destroying'
+       AND coalesce(last_hijacked_at, '-infinity') < now() - make_interval(secs => $2)`,
+    [handle, hijackMs / 1000],
+  );
+  return rowCount === 1;
+}
+
 /**
  * Marks sandboxes of builds that have ended as `destroying`: all but the latest `kept` of them, and all in which no process
  * was started. A sandbox that somebody is in stays, and so does one whose wanted artifacts are not stored.

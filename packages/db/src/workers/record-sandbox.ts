@@ -6,17 +6,17 @@ import { oneRow, type Queryable } from '../queryable.ts';
  * first row holds and is returned. For a shared sandbox the resource that is checked in it is recorded too.
  */
 export async function recordSandbox(db: Queryable, row: SandboxRow): Promise<SandboxRow> {
-  const { handle, worker, owner, labels, workingDirectory, user } = row;
+  const { handle, worker, owner, labels, workingDirectory, user, config } = row;
   const result = await db.query<Pick<SandboxRow, 'worker' | 'labels' | 'workingDirectory' | 'user'>>(
     `WITH recorded AS (
        INSERT INTO sandbox (handle, worker_name, state, team_id, build_id, plan_id, shared, type, step_name, attempt,
-         working_directory, username, labels)
+         working_directory, username, labels, config_id)
        VALUES ($1, $2, 'creating',
          -- The team may have been renamed since the build started, and the label has its former name.
          coalesce(
            (SELECT team_id FROM build WHERE id = coalesce($4, $12::bigint)),
            (SELECT id FROM team WHERE name = $3)),
-         $4, $5, $4::bigint IS NULL, $6, $7, $8, $9, $10, $11::json)
+         $4, $5, $4::bigint IS NULL, $6, $7, $8, $9, $10, $11::json, $13)
        ON CONFLICT (handle) DO UPDATE SET
          last_used_at = now(),
          -- A shared sandbox that was to be destroyed is wanted again, and is made again if need be.
@@ -41,6 +41,7 @@ export async function recordSandbox(db: Queryable, row: SandboxRow): Promise<San
       user,
       JSON.stringify(labels),
       owner ? null : labels.buildId,
+      config,
     ],
   );
   return { ...row, ...oneRow(result) };

@@ -20,14 +20,20 @@ import {
   saveTaskCache,
 } from './caches.ts';
 import { GRACE_PERIODS } from './collect-sandboxes.ts';
-import { claimFinishedSandbox, findFinishedSandboxes, findWantedArtifacts } from './finished-sandboxes.ts';
+import {
+  claimCheckSandbox,
+  claimFinishedSandbox,
+  findCheckSandboxes,
+  findFinishedSandboxes,
+  findWantedArtifacts,
+} from './finished-sandboxes.ts';
 import { markSandboxCreated, markSandboxFailed, recordSandbox, recordSandboxUse } from './record-sandbox.ts';
 import { findSandbox } from './sandbox.ts';
 import { findWorkerLoads, markStepEnded, recordSandboxWithin } from './worker-loads.ts';
 
 export interface RecordsDependencies {
   readonly pool: pg.Pool;
-  readonly locks: Pick<Locks, 'acquire'>;
+  readonly locks: Pick<Locks, 'acquire' | 'tryAcquire'>;
 }
 
 /** The orchestrator's records, kept in the database. */
@@ -47,6 +53,8 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     findFinishedSandboxes: (worker, buildId) => findFinishedSandboxes(pool, worker, buildId, GRACE_PERIODS.hijackMs),
     findWantedArtifacts: (handle) => findWantedArtifacts(pool, handle),
     claimFinishedSandbox: (handle) => claimFinishedSandbox(pool, handle, GRACE_PERIODS.hijackMs),
+    findCheckSandboxes: (worker) => findCheckSandboxes(pool, worker),
+    claimCheckSandbox: (handle) => claimCheckSandbox(pool, handle, GRACE_PERIODS.hijackMs),
 
     recordArtifact: (row) => recordArtifact(pool, row),
     findArtifact: (id) => findArtifact(pool, id),
@@ -60,9 +68,13 @@ export function createRecords({ pool, locks }: RecordsDependencies): Records {
     saveCache: (row, of) => saveResourceCache(pool, row, of),
     recordCacheUse: (cacheId, buildId) => recordCacheUse(pool, cacheId, buildId),
     recordImageUse: (artifactId, buildId) => recordImageUse(pool, artifactId, buildId),
-    async withCacheLock(cacheId, signal, onWait, action) {
-      await using _lock = await locks.acquire('cache', cacheId, signal, onWait);
+    async withLock(kind, id, signal, onWait, action) {
+      await using _lock = await locks.acquire(kind, id, signal, onWait);
       return await action();
+    },
+    async withFreeLock(kind, id, action) {
+      await using lock = await locks.tryAcquire(kind, id);
+      return lock && (await action());
     },
 
     findTaskCache: (key, buildId) => findTaskCache(pool, key, buildId),

@@ -56,7 +56,14 @@ test('[DB-SBX7] checks of one team and type on two workers: neither worker has a
   const steps = orchestratorFor(context, build, () => journal.pen());
   const image = { kind: 'base-type', type: 'mock', privileged: false } as const;
   for (const { name } of workers) {
-    const { exitStatus } = await steps.check(ioOf(name), { type: 'mock', source: {}, image, tags: [name], env: {} });
+    const { exitStatus } = await steps.check(ioOf(name), {
+      type: 'mock',
+      source: {},
+      config: 1,
+      image,
+      tags: [name],
+      env: {},
+    });
     expect(exitStatus).toBe(0);
   }
   for (const { name, host } of workers) {

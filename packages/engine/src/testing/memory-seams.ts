@@ -8,7 +8,16 @@ import {
   parseYaml,
   type VarReference,
 } from '@seaplane/config';
-import type { BuildInfo, Clock, EngineSeams, Journal, Pipelines, Resources, Variables } from '../seams.ts';
+import type {
+  BuildInfo,
+  Clock,
+  EngineSeams,
+  Journal,
+  Pipelines,
+  ResolvedResource,
+  Resources,
+  Variables,
+} from '../seams.ts';
 import { memoryOrchestrator } from './memory-orchestrator.ts';
 import type { CheckScope, World } from './memory-world.ts';
 
@@ -46,9 +55,16 @@ function memoryResources({ checks, saved, newest, outputs }: World): Resources {
     if (checks[name] || !latest) return checks[name] ?? {};
     return interval ? { skip: { latest } } : { from: latest };
   };
+  const configs = new Map<string, number>();
+  const configOf = ({ type, source, imageCacheId }: ResolvedResource): number => {
+    const key = JSON.stringify([type, source, imageCacheId]);
+    if (!configs.has(key)) configs.set(key, configs.size + 1);
+    return configs.get(key) ?? 0;
+  };
   return {
-    async beginCheck(_build, plan) {
+    async beginCheck(_build, plan, resolved) {
       return {
+        config: configOf(resolved),
         ...scopeOf(plan),
         recordVersions: async (versions) => {
           save('checked', plan.name, versions);

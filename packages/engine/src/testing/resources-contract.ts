@@ -64,6 +64,18 @@ export function resourcesContract(name: string, open: () => Promise<ResourcesUnd
       expect(await check(build, planOf(name), [])).toEqual({ from: { v: '1' }, latest: { v: '1' } });
     });
 
+    test('[ENG-RES6] checks of the same type and source have the same configuration, whatever the resource', async () => {
+      const configOf = async (what: ResolvedResource) => {
+        const { name, build } = await opened.newResource();
+        await using session = await opened.resources.beginCheck(build, planOf(name), what, AbortSignal.timeout(60_000));
+        return session.config;
+      };
+      const config = await configOf(resolved);
+      expect(await configOf({ ...resolved, tags: ['tagged'] })).toBe(config);
+      expect(await configOf({ ...resolved, source: { other: 'source' } })).not.toBe(config);
+      expect(await configOf({ ...resolved, imageCacheId: 'an image' })).not.toBe(config);
+    });
+
     test('[ENG-RES4] an output is saved once, however often it is reported, and is the newest version', async () => {
       const { name, build } = await opened.newResource();
       const metadata: MetadataField[] = [{ name: 'commit', value: 'abc' }];

@@ -31,6 +31,17 @@ const PUBLISHED = [
 ];
 export const BUILT_IN: readonly string[] = ['git', 'registry-image', 'time'];
 
+/** Types whose check keeps nothing on disk. Any number of resources can be checked in one sandbox, side by side. */
+const CHECKED_WITHOUT_FILES: ReadonlySet<string> = new Set([
+  'bosh-io-release',
+  'bosh-io-stemcell',
+  'github-release',
+  'mock',
+  'registry-image',
+  's3',
+  'time',
+]);
+
 /** Concourse's worker runs this one privileged: it starts a Docker daemon. */
 const PRIVILEGED = 'docker-image';
 
@@ -54,6 +65,14 @@ export function parseBaseTypes(where: string, value: unknown): BaseTypes {
 /** The name of the built-in type that an image is; undefined for any other image, and for one that a pipeline names. */
 export function builtInTypeOf({ reference, fromPipeline }: SandboxImage): string | undefined {
   return !fromPipeline && reference.startsWith(BUILT_IN_PREFIX) ? reference.slice(BUILT_IN_PREFIX.length) : undefined;
+}
+
+/**
+ * Whether the check of a base type may keep files in its sandbox, as git keeps a clone and the user's credentials. The
+ * check of an unknown type may.
+ */
+export function checkKeepsFiles(type: string): boolean {
+  return !CHECKED_WITHOUT_FILES.has(type);
 }
 
 function parseBaseType(where: string, value: unknown): BaseType {

@@ -1,7 +1,7 @@
 import { type Clock, Interruption } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Program, type TestBed, testBed } from '../testing/index.ts';
-import { resource, SCRIPTS, task } from '../testing/mock-type.ts';
+import { repository, resource, SCRIPTS, task } from '../testing/mock-type.ts';
 
 let bed: TestBed;
 afterEach(() => bed[Symbol.asyncDispose]());
@@ -105,6 +105,29 @@ describe('a host that is full', () => {
     bed.host.quota.all = 2;
     for (let step = 0; step < 4; step++) await runTask(String(step), {});
     expect(bed.host.specs.size).toBe(2);
+  });
+
+  test('[ORC-ROOM6] sandboxes that are kept for checks go, the least recently used first, but not one that is in use', async () => {
+    let free = () => {};
+    const check: Program = async ({ request, stdout }) => {
+      if (request.stdin.includes('slow')) await new Promise<void>((resolve) => (free = resolve));
+      stdout('[]');
+      return 0;
+    };
+    bed = testBed({ ...PROGRAMS, '/opt/resource/check': check }, { clock: fastClock() });
+    bed.host.quota.all = 3;
+    const steps = bed.orchestrator();
+    const running = steps.check(bed.io('1'), { ...repository, config: 1, source: { slow: true } });
+    await expect.poll(() => bed.host.specs.size).toBe(1);
+    const [slow] = [...bed.host.specs.keys()];
+    for (const config of [2, 3, 2]) await steps.check(bed.io(`${config}`), { ...repository, config });
+    expect((await runTask('4', {})).result.exitStatus).toBe(0);
+    const left = [...bed.host.specs.keys()].flatMap((handle) => bed.records.sandboxes.get(handle)?.config ?? []);
+    expect(left).toEqual([1, 2]);
+    expect([...bed.host.specs.keys()]).toContain(slow);
+    free();
+    expect((await running).exitStatus).toBe(0);
+    expect((await steps.check(bed.io('5'), { ...repository, config: 3 })).exitStatus).toBe(0); // it is made again
   });
 
   test('[ORC-ROOM2] a sandbox whose outputs cannot be stored stays, and another one goes', async () => {

@@ -30,6 +30,8 @@ export interface SharedSandboxRequest extends SandboxRequest {
   readonly workingDirectory: string;
   /** The build whose resource is checked in the sandbox. */
   readonly checkOf?: number;
+  /** Only checks of this configuration use the sandbox, one at a time. Undefined: all of the team and image, side by side. */
+  readonly config?: number;
 }
 
 export interface RunningSandbox {
@@ -107,29 +109,31 @@ export async function claimSandbox({ records, pen }: BuildContext, handle: strin
 }
 
 /**
- * Finds or makes a sandbox that checks of one team share, one for each worker and image. A sandbox that failed or is
- * leaving is replaced: unlike a step's own, nothing in it is worth keeping.
+ * Finds or makes a sandbox that checks of one team share, one for each worker and image, or for each configuration. A
+ * sandbox that failed or is leaving is replaced: unlike a step's own, nothing in it is worth keeping.
  */
 export async function startSharedSandbox(
   context: BuildContext,
   io: StepIo,
   request: SharedSandboxRequest,
 ): Promise<RunningSandbox> {
-  const { worker, labels, workingDirectory, user, checkOf } = request;
+  const { worker, labels, workingDirectory, user, checkOf, config } = request;
   const { records } = context;
   const handle = sharedHandle(request);
   if (worker.watch.states().get(handle)?.phase === 'failed') await removeSandbox(context, io, handle, worker);
   // The records also keep what was checked in the sandbox.
   const noted = checkOf === undefined ? labels : { ...labels, buildId: checkOf };
-  await records.recordSandbox({ handle, worker: worker.name, labels: noted, workingDirectory, user });
+  const row = { handle, worker: worker.name, labels: noted, workingDirectory, user };
+  await records.recordSandbox(config === undefined ? row : { ...row, config });
   const sandbox = await startSandbox(context, io, handle, request);
   await records.recordSandboxUse(handle);
   return sandbox;
 }
 
 /** The worker is part of the name: the same checks on another worker have another sandbox, and another record. */
-export function sharedHandle({ worker, labels, image }: SandboxRequest): string {
-  return `${labels.type}-${shortHash([worker.name, labels.team, image.image.reference, image.privileged])}`;
+export function sharedHandle({ worker, labels, image, config }: SharedSandboxRequest): string {
+  const shared = [worker.name, labels.team, image.image.reference, image.privileged];
+  return `${labels.type}-${shortHash(config === undefined ? shared : [...shared, config])}`;
 }
 
 /** Records why a sandbox does not run, if `action` throws. */

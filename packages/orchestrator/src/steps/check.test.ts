@@ -2,7 +2,7 @@ import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { manualClock } from '@seaplane/engine/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { InMemoryHost, type Program, type TestBed, testBed } from '../testing/index.ts';
-import { resource, SCRIPTS } from '../testing/mock-type.ts';
+import { repository, resource, SCRIPTS } from '../testing/mock-type.ts';
 
 let bed: TestBed;
 afterEach(async () => {
@@ -19,14 +19,62 @@ describe('check', () => {
     expect(io.notices).toContainEqual({ kind: 'selected-worker', worker: 'worker-1' });
   });
 
-  test('[ORC-CHECK2] checks of one type share a warm sandbox, and a failed one is replaced', async () => {
+  test('[ORC-CHECK2] checks of a type that keeps no files share a warm sandbox, and a failed one is replaced', async () => {
     bed = testBed(SCRIPTS);
     await bed.orchestrator().check(bed.io('1'), resource);
-    await bed.orchestrator().check(bed.io('2'), { ...resource, source: { other: true } });
+    await bed.orchestrator().check(bed.io('2'), { ...resource, source: { other: true }, config: 2 });
     const [handle] = [...bed.host.specs.keys()] as [string];
     expect(bed.host.specs.size).toBe(1);
     bed.host.fail(handle, 'evicted');
     await expect.poll(async () => (await bed.orchestrator().check(bed.io('3'), resource)).exitStatus).toBe(0);
+  });
+
+  test('[ORC-CHECK8] checks of a type that may keep files have a warm sandbox for each configuration', async () => {
+    bed = testBed(SCRIPTS);
+    const check = (planId: string, config: number) =>
+      bed.orchestrator().check(bed.io(planId), { ...repository, config, source: { secret: config } });
+    await check('1', 1);
+    await check('2', 2);
+    await check('3', 1);
+    expect(bed.host.specs.size).toBe(2);
+    expect([...bed.records.sandboxes.values()].map(({ config }) => config)).toEqual([1, 2]);
+  });
+
+  test('[ORC-CHECK8] checks of a custom type have one, too', async () => {
+    bed = testBed(SCRIPTS);
+    const made = await bed.orchestrator().get(bed.io('1'), { ...resource, version: { ref: 'image' } });
+    const artifact = made.result?.artifact ?? { id: '' };
+    const custom = {
+      ...resource,
+      image: { kind: 'artifact', artifact, privileged: false },
+      imageCacheId: 'abc',
+    } as const;
+    for (const config of [1, 2, 2])
+      expect((await bed.orchestrator().check(bed.io('2'), { ...custom, config })).exitStatus).toBe(0);
+    expect([...bed.host.specs.values()].filter(({ labels }) => labels.type === 'check').length).toBe(2);
+  });
+
+  test('[ORC-CHECK8] checks of one configuration take turns', async () => {
+    const ways = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    let begun = 0;
+    const check: Program = async ({ stdout }) => {
+      await ways[begun++ as 0 | 1].promise;
+      stdout('[]');
+      return 0;
+    };
+    bed = testBed({ ...SCRIPTS, '/opt/resource/check': check });
+    const first = bed.orchestrator().check(bed.io('1'), repository);
+    await expect.poll(() => begun).toBe(1);
+    const second = bed.orchestrator().check(bed.io('2'), repository);
+    const other = bed.orchestrator().check(bed.io('3'), { ...repository, config: 2 });
+    await expect.poll(() => begun).toBe(2); // the other one: the second waits
+    ways[1].resolve();
+    await other;
+    expect(begun).toBe(2);
+    ways[0].resolve();
+    begun = 0;
+    await Promise.all([first, second]);
+    expect(begun).toBe(1);
   });
 
   test('[ORC-CHECK2] one that does not go is asked to again', async () => {

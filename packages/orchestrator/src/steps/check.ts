@@ -2,6 +2,7 @@ import { BaggageclaimError } from '@seaplane/baggageclaim';
 import type { Version } from '@seaplane/config';
 import { type CheckRequest, Drained, type ScriptResult, type StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
+import { checkKeepsFiles } from '../host/base-types.ts';
 import { SandboxFailure } from '../host/host-error.ts';
 import { processId, shortHash } from '../placement/identity.ts';
 import { prepareScriptImage } from '../placement/placement.ts';
@@ -23,8 +24,9 @@ const FORGET_TIMEOUT_MS = 30_000;
 const IN_USE_MS = 60_000;
 
 /**
- * Asks a resource for new versions, in a sandbox that is kept for the next check of the same type. A check that loses its
- * sandbox to a drained or lost node is made again, perhaps on another worker.
+ * Asks a resource for new versions, in a sandbox that is kept for the next check: of the same configuration or, if the type
+ * keeps no files, of the same type. A check that loses its sandbox to a drained or lost node is made again, perhaps on
+ * another worker.
  */
 export async function runCheck(
   context: BuildContext,
@@ -55,15 +57,41 @@ async function checkSomewhere(
   const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
   const checkOf = resource === undefined ? {} : { checkOf: context.build.id };
   const wanted = { worker, image, labels, workingDirectory: '/', user: image.user, ...checkOf };
+  const { exitStatus, stdout } =
+    asked.kind === 'base-type' && !checkKeepsFiles(asked.type)
+      ? await checkIn(context, io, wanted, request)
+      : await checkInTurn(context, io, { ...wanted, config: request.config }, request);
+  return exitStatus === 0 ? { exitStatus, result: parseVersions(SCRIPT, stdout) } : { exitStatus };
+}
+
+/** Equal resources of several pipelines share the sandbox. The files of one check must not change under another. */
+function checkInTurn(
+  context: BuildContext,
+  io: StepIo,
+  wanted: SharedSandboxRequest,
+  request: CheckRequest,
+): Promise<ScriptEnd> {
+  const check = () => checkIn(context, io, wanted, request);
+  return context.records.withLock('sandbox', sharedHandle(wanted), io.signal, async () => {}, check);
+}
+
+async function checkIn(
+  context: BuildContext,
+  io: StepIo,
+  wanted: SharedSandboxRequest,
+  request: CheckRequest,
+): Promise<ScriptEnd> {
+  const { watch, host } = wanted.worker;
   const handle = sharedHandle(wanted);
-  const warm = worker.watch.mayHave(handle);
-  const { exitStatus, stdout } = await checkOnce(context, io, wanted, request).catch(async (error: unknown) => {
+  const warm = watch.mayHave(handle);
+  try {
+    return await checkOnce(context, io, wanted, request);
+  } catch (error) {
     // Other checks had the sandbox before. It went away, or does not trust this web: the resource is not to blame.
     if (!warm || io.signal.aborted || !isUseless(error)) throw error;
-    if (error instanceof BaggageclaimError) await worker.host.destroy(handle);
+    if (error instanceof BaggageclaimError) await host.destroy(handle);
     return checkOnce(context, io, wanted, request);
-  });
-  return exitStatus === 0 ? { exitStatus, result: parseVersions(SCRIPT, stdout) } : { exitStatus };
+  }
 }
 
 async function checkOnce(

@@ -47,7 +47,8 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   };
   return (
     (await findCached()) ??
-    context.records.withCacheLock(
+    context.records.withLock(
+      'cache',
       cacheId,
       io.signal,
       () => report('waiting to acquire resource lock'),

@@ -6,6 +6,7 @@ import type {
   KnownSandbox,
   NewArtifact,
   Records,
+  RecordsLock,
   SandboxRow,
   TaskCacheKey,
   WorkerLimits,
@@ -45,6 +46,8 @@ export class InMemoryRecords implements Records {
   async recordSandbox(row: SandboxRow): Promise<SandboxRow> {
     const known = this.sandboxes.get(row.handle);
     if (!known) this.sandboxes.set(row.handle, { ...row, state: 'creating' });
+    else if (!known.owner && known.state === 'destroying')
+      this.sandboxes.set(row.handle, { ...known, state: 'creating' });
     const { state: _state, reason: _reason, ...first } = known ?? { ...row, state: 'creating' };
     return first;
   }
@@ -107,6 +110,21 @@ export class InMemoryRecords implements Records {
     const row = this.sandboxes.get(handle);
     if (!row || !this.#mayGo(row, row.owner?.buildId ?? 0)) return false;
     if ((await this.findWantedArtifacts(handle)).length > 0) return false;
+    this.sandboxes.set(handle, { ...row, state: 'destroying' });
+    return true;
+  }
+
+  async findCheckSandboxes(worker: string): Promise<string[]> {
+    const own = [...this.sandboxes.values()].filter(
+      (row) => row.worker === worker && row.config !== undefined && row.state !== 'destroying',
+    );
+    const used = ({ handle }: SandboxRow) => this.uses.lastIndexOf(handle);
+    return own.sort((a, b) => used(a) - used(b)).map(({ handle }) => handle);
+  }
+
+  async claimCheckSandbox(handle: string): Promise<boolean> {
+    const row = this.sandboxes.get(handle);
+    if (row?.config === undefined || row.state === 'destroying' || this.hijacked.has(handle)) return false;
     this.sandboxes.set(handle, { ...row, state: 'destroying' });
     return true;
   }
@@ -176,12 +194,14 @@ export class InMemoryRecords implements Records {
       if (cache.artifactId === artifactId) this.#use(cache.cacheId, buildId, true);
   }
 
-  async withCacheLock<T>(
-    id: string,
+  async withLock<T>(
+    kind: RecordsLock,
+    of: string,
     signal: AbortSignal,
     onWait: () => Promise<void>,
     action: () => Promise<T>,
   ): Promise<T> {
+    const id = `${kind} ${of}`;
     for (let round = 0; this.#locks.has(id); round++) {
       if (round === 0) await onWait();
       await withSignal(this.#locks.get(id) ?? Promise.resolve(), signal);
@@ -195,6 +215,11 @@ export class InMemoryRecords implements Records {
       this.#locks.delete(id);
       resolve();
     }
+  }
+
+  async withFreeLock<T>(kind: RecordsLock, of: string, action: () => Promise<T>): Promise<T | undefined> {
+    if (this.#locks.has(`${kind} ${of}`)) return undefined;
+    return this.withLock(kind, of, AbortSignal.any([]), async () => {}, action);
   }
 
   async findTaskCache(key: TaskCacheKey, buildId: number): Promise<string | undefined> {

@@ -4,7 +4,16 @@ import { CONTRACT_PROGRAMS, type Program } from './in-memory-programs.ts';
 /** The test bed's base type. */
 export const MOCK: StepImage = { kind: 'base-type', type: 'mock', privileged: false };
 /** A resource of the base type, as its scripts see it. */
-export const resource = { type: 'mock', source: { uri: 'x' }, image: MOCK, tags: [], env: { BUILD_ID: '42' } };
+export const resource = {
+  type: 'mock',
+  source: { uri: 'x' },
+  config: 1,
+  image: MOCK,
+  tags: [],
+  env: { BUILD_ID: '42' },
+};
+/** A resource whose check may keep files. */
+export const repository = { ...resource, type: 'git', image: { ...MOCK, type: 'git' } };
 /** A task that does nothing yet. */
 export const task = {
   image: MOCK,

@@ -280,7 +280,8 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       let inside = 0;
       const waits: number[] = [];
       const enter = (n: number) =>
-        records.withCacheLock(
+        records.withLock(
+          'cache',
           'one-at-a-time',
           never(),
           async () => void waits.push(n),
@@ -297,18 +298,42 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
 
     test('[ORC-REC8] a lock is free again after its action, even a failed one; other caches have other locks', async () => {
       const failing = () => Promise.reject(new Error('fetch failed'));
-      await expect(records.withCacheLock('freed', never(), notWaiting, failing)).rejects.toThrow('fetch failed');
-      const both = records.withCacheLock('freed', never(), notWaiting, () =>
-        records.withCacheLock('another', never(), notWaiting, async () => 'both'),
+      await expect(records.withLock('cache', 'freed', never(), notWaiting, failing)).rejects.toThrow('fetch failed');
+      const both = records.withLock('cache', 'freed', never(), notWaiting, () =>
+        records.withLock('cache', 'another', never(), notWaiting, async () => 'both'),
       );
       expect(await both).toBe('both');
+    });
+
+    test('[ORC-REC8] an action that does not wait for its lock runs only if the lock is free', async () => {
+      const attempt = () => records.withFreeLock('sandbox', 'tried', async () => 'ran');
+      expect(await records.withLock('sandbox', 'tried', never(), notWaiting, attempt)).toBeUndefined();
+      expect(await records.withLock('cache', 'tried', never(), notWaiting, attempt)).toBe('ran');
+      expect(await attempt()).toBe('ran');
+    });
+
+    test('[ORC-REC17] sandboxes in which checks take turns are found by their last use, and can be claimed', async () => {
+      for (const [handle, config] of Object.entries({ 'turn-1': 1, 'turn-2': 2, shared: undefined })) {
+        const { owner: _, ...row } = { ...(await newSandbox(handle)), worker: 'checks' };
+        await records.recordSandbox(config === undefined ? row : { ...row, config });
+      }
+      await records.recordSandboxUse('turn-2');
+      await records.recordSandboxUse('turn-1');
+      expect(await records.findCheckSandboxes('checks')).toEqual(['turn-2', 'turn-1']);
+      expect(await records.claimCheckSandbox('turn-2')).toBe(true);
+      expect(await records.claimCheckSandbox('turn-2')).toBe(false);
+      expect(await records.claimCheckSandbox('shared')).toBe(false);
+      expect(await records.findCheckSandboxes('checks')).toEqual(['turn-1']);
+      const { owner: _, ...again } = { ...(await newSandbox('turn-2')), worker: 'checks' };
+      await records.recordSandbox({ ...again, config: 2 });
+      expect(await records.findSandbox('turn-2')).toMatchObject({ state: 'creating' });
     });
 
     test('[ORC-REC8] a signal ends the wait for a lock, and the action does not run', async () => {
       const stop = new AbortController();
       const onWait = async () => stop.abort(new Error('enough'));
-      await records.withCacheLock('held', never(), notWaiting, async () => {
-        const waiting = records.withCacheLock('held', stop.signal, onWait, async () => 'ran');
+      await records.withLock('cache', 'held', never(), notWaiting, async () => {
+        const waiting = records.withLock('cache', 'held', stop.signal, onWait, async () => 'ran');
         await expect(waiting).rejects.toThrow('enough');
       });
     });

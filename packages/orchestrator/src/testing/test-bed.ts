@@ -124,7 +124,10 @@ export function testBed(programs: Readonly<Record<string, Program>>, web: TestWe
 /** A running worker on the host, with a watch that the caller disposes of. */
 function testWorker(host: InMemoryHost, clock: Clock = systemClock): StepWorker {
   const watch = new SandboxWatch(host, () => {});
-  const baseTypes = { mock: { image: 'mock:1', privileged: false } };
+  const baseTypes = {
+    mock: { image: 'mock:1', privileged: false },
+    git: { image: 'git:1', privileged: false },
+  };
   const room = new RoomQueue(watch, clock);
   return { name: host.name, host, watch, room, platform: 'linux', tags: [], baseTypes, state: 'running' };
 }

@@ -148,14 +148,9 @@ async function endedBuilds(count: number, worker: string): Promise<string[]> {
     const labels = { type: 'task', team: 'main', step: 's' } as const;
     const handle = `${worker}-${buildId}`;
     const owner = { buildId, planId: '1' };
-    await createRecords({ pool, locks: { acquire: () => Promise.reject(new Error('no lock')) } }).recordSandbox({
-      handle,
-      worker,
-      owner,
-      labels,
-      workingDirectory: '/',
-      user: '',
-    });
+    const noLock = () => Promise.reject(new Error('no lock'));
+    const records = createRecords({ pool, locks: { acquire: noLock, tryAcquire: noLock } });
+    await records.recordSandbox({ handle, worker, owner, labels, workingDirectory: '/', user: '' });
     await finishBuild(pool, buildId, 'succeeded');
     await pool.query('UPDATE build SET interceptible = false WHERE id = $1', [buildId]);
     handles.push(handle);

@@ -75,6 +75,11 @@ export class ApiUser {
   }
 
   /** The public plan of a build, as fly reads it. */
+  /** The resources of a pipeline, each with its latest check. */
+  async resources(pipeline: string): Promise<{ name: string; build?: { status: string } }[]> {
+    return (await (await this.#send('GET', `/api/v1/teams/main/pipelines/${pipeline}/resources`)).json()) as never;
+  }
+
   async plan(buildId: number): Promise<unknown> {
     return ((await (await this.#send('GET', `/api/v1/builds/${buildId}/plan`)).json()) as { plan: unknown }).plan;
   }

@@ -55,6 +55,7 @@ async function runCheck(
     const { exitStatus, result } = await attendProcess(visit, options, (io) =>
       visit.walk.seams.orchestrator.check(io, {
         ...resource,
+        config: session.config,
         ...(plan.resource ? { resource: plan.resource } : {}),
         ...(from ? { from } : {}),
       }),
