@@ -1,7 +1,7 @@
 import type { StepImage, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import { SandboxFailure } from '../host/host-error.ts';
-import type { SandboxRow } from '../records.ts';
+import type { KnownSandbox, SandboxRow } from '../records.ts';
 import { sandboxHandle } from './identity.ts';
 import { type ResolvedImage, resolveImage } from './images.ts';
 import { removeSandbox } from './remove-sandbox.ts';
@@ -34,8 +34,12 @@ export async function placeStep(context: BuildContext, io: StepIo, step: OwnSand
     const { worker } = candidates.find(({ refusal }) => refusal === undefined) ?? candidates[0];
     return { handle, worker, known: false, made: false };
   }
-  const made = known.state === 'created' || known.state === 'destroying';
-  return { handle, worker: workerNamed(context, known.worker), known: true, made };
+  return { handle, worker: workerNamed(context, known.worker), known: true, made: mayHaveStarted(known) };
+}
+
+/** Whether a process may have been started in the sandbox. */
+export function mayHaveStarted({ state }: KnownSandbox): boolean {
+  return state === 'created' || state === 'destroying';
 }
 
 /**

@@ -2,9 +2,10 @@ import type { StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
 import { type HostErrorCode, SandboxFailure } from '../host/host-error.ts';
 import { sandboxHandle } from './identity.ts';
+import { mayHaveStarted, type OwnSandboxStep } from './placement.ts';
 
 /** A step that has lost its sandbox more often errors: something on the host takes its sandboxes away. */
-const MOST_RERUNS = 3;
+export const MOST_RERUNS = 3;
 
 /** The sandbox does not run any more, and the step is not to blame. */
 const TAKEN: ReadonlySet<HostErrorCode> = new Set(['evicted', 'node-lost', 'deleted']);
@@ -23,7 +24,7 @@ export type RerunRule =
 export async function rerunWhenLost<T>(
   context: BuildContext,
   io: StepIo,
-  type: 'get' | 'put' | 'task',
+  type: OwnSandboxStep['type'],
   rule: RerunRule,
   run: (io: StepIo) => Promise<T>,
 ): Promise<T> {
@@ -53,12 +54,11 @@ async function lastRerun({ records }: BuildContext, { identity }: StepIo, type: 
   return last;
 }
 
-/** Ends a lost sandbox for good, in case that its node comes back. Returns false if the step may not run again. */
+/** Ends a lost sandbox for good, in case its node comes back. Returns false if the step may not run again. */
 async function letGo(context: BuildContext, handle: string, rule: RerunRule): Promise<boolean> {
   const { records, workers, onError } = context;
   const known = await records.findSandbox(handle);
-  const started = known?.state === 'created' || known?.state === 'destroying';
-  if (started && rule !== 'always') return false;
+  if (known && mayHaveStarted(known) && rule !== 'always') return false;
   await records.markStepEnded(handle);
   const worker = workers().find(({ name }) => name === known?.worker);
   worker?.host.destroy(handle).catch(onError);

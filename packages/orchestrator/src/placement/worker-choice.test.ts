@@ -66,6 +66,24 @@ test('[ORC-PLACE2] a step of another web that has ended is seen after five secon
   expect((await waiting).exitStatus).toBe(0);
 });
 
+test('[ORC-PLACE2] the end of a step that has run again wakes a waiting step, too', async () => {
+  const last = gate();
+  let runs = 0;
+  const lost: Program = (context) => (++runs === 1 ? new Promise<number>(() => {}) : last.program(context));
+  const placement = { ...oneTask.placement, rerunStartedTasks: true };
+  const [host] = open(['north'], { placement, clock: manualClock() }, { lost });
+  const first = bed.orchestrator().task(bed.io('1'), { ...task, path: 'lost' });
+  await expect.poll(() => runs).toBe(1);
+  host?.fail([...host.specs.keys()][0] ?? '', 'the pod was evicted', 'evicted');
+  await expect.poll(() => runs).toBe(2);
+  const io = bed.io('2');
+  const waiting = bed.orchestrator().task(io, { ...task, path: 'true' });
+  await expect.poll(() => io.notices.length).toBe(1);
+  last.release();
+  await first;
+  expect((await waiting).exitStatus).toBe(0);
+});
+
 test('[ORC-PLACE2] a waiting step can be aborted', async () => {
   open(['north'], oneTask);
   const stop = new AbortController();

@@ -6,7 +6,7 @@ import { checkKeepsFiles } from '../host/base-types.ts';
 import { SandboxFailure } from '../host/host-error.ts';
 import { processId, shortHash } from '../placement/identity.ts';
 import { prepareScriptImage } from '../placement/placement.ts';
-import { wasTaken } from '../placement/rerun.ts';
+import { MOST_RERUNS, wasTaken } from '../placement/rerun.ts';
 import {
   type RunningSandbox,
   type SharedSandboxRequest,
@@ -18,7 +18,6 @@ import { runResourceScript, type ScriptEnd } from '../process/resource-process.t
 import { parseVersions, scriptInput } from '../process/scripts.ts';
 
 const SCRIPT = '/opt/resource/check';
-const MOST_TRIES = 4;
 const FORGET_TIMEOUT_MS = 30_000;
 /** How often a running check records that its sandbox is in use. A sandbox without that is retired after minutes. */
 const IN_USE_MS = 60_000;
@@ -33,11 +32,11 @@ export async function runCheck(
   io: StepIo,
   request: CheckRequest,
 ): Promise<ScriptResult<readonly Version[]>> {
-  for (let tries = 1; ; tries++) {
+  for (let reruns = 0; ; reruns++) {
     try {
       return await checkSomewhere(context, io, request);
     } catch (error) {
-      if (io.signal.aborted || tries === MOST_TRIES || !wasTaken(error)) throw error;
+      if (io.signal.aborted || reruns === MOST_RERUNS || !wasTaken(error)) throw error;
       await io.notice({ kind: 'message', text: `${(error as Error).message}: the check is made again` });
     }
   }
