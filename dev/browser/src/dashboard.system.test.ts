@@ -35,6 +35,9 @@ describe.skipIf(whyNoRoot())('all pipelines', () => {
     await bar.getByRole('link', { name: 'two' }).and(page.locator('[aria-current="page"]')).waitFor();
     await bar.getByRole('button', { name: 'Favourite three' }).click();
     await bar.getByText('Favourites').waitFor();
+    await bar.getByRole('button', { name: 'Favourite fleet' }).click();
+    const starred = bar.locator('details', { hasText: 'Favourites' });
+    await expect.poll(() => starred.getByRole('link').allTextContents()).toEqual(['fleet', 'three']);
     await bar.getByRole('separator').focus();
     await page.keyboard.press('ArrowRight');
     await page.reload();
@@ -42,7 +45,7 @@ describe.skipIf(whyNoRoot())('all pipelines', () => {
     expect(await page.evaluate(() => localStorage.getItem('side_bar_state'))).toBe('{"is_open":true,"width":295}');
     await bar.getByRole('link', { name: 'three' }).first().click();
     await page.getByRole('heading', { name: 'three' }).waitFor();
-    await bar.getByRole('link', { name: 'fleet' }).click();
+    await bar.getByRole('link', { name: 'fleet' }).first().click();
     await page.locator('.card', { hasText: 'region: east' }).waitFor();
     expect(complaints).toEqual([]);
   });

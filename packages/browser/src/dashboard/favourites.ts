@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { PipelineAnswer } from '@seaplane/api/answers';
 
 /** Concourse's keys: favourites survive a move from Concourse on the same address. */
@@ -13,7 +13,6 @@ interface Group {
 export class Favourites {
   readonly #ids = signal<readonly number[]>([]);
   readonly #groups = signal<readonly Group[]>([]);
-  readonly groups: ReadonlySignal<readonly Group[]> = this.#groups;
 
   start(): void {
     this.#read();

@@ -2,7 +2,9 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 
 /** Concourse's key and form. */
 const KEY = 'side_bar_state';
-const [LEAST, MOST, USUAL] = [100, 600, 275];
+/** In pixels. */
+export const [LEAST_WIDTH, MOST_WIDTH] = [100, 600];
+const USUAL_WIDTH = 275;
 
 export interface SideBarLook {
   readonly isOpen: boolean;
@@ -38,12 +40,12 @@ export class SideBarState {
 export function parseLook(text: string | null): SideBarLook {
   try {
     const { is_open: isOpen, width } = JSON.parse(text ?? '{}') as { is_open?: unknown; width?: unknown };
-    return { isOpen: isOpen === true, width: within(typeof width === 'number' ? width : USUAL) };
+    return { isOpen: isOpen === true, width: within(typeof width === 'number' ? width : USUAL_WIDTH) };
   } catch {
-    return { isOpen: false, width: USUAL };
+    return { isOpen: false, width: USUAL_WIDTH };
   }
 }
 
 function within(width: number): number {
-  return Math.min(MOST, Math.max(LEAST, Math.round(width)));
+  return Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, Math.round(width)));
 }

@@ -2,15 +2,15 @@ import type { PipelineAnswer } from '@seaplane/api/answers';
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
 import { usePolled } from '../api/polled.ts';
 import type { Favourites } from '../dashboard/favourites.ts';
-import { groupInstances } from '../dashboard/group-instances.ts';
+import { type Grouped, groupInstances } from '../dashboard/group-instances.ts';
 import { groupPath } from '../dashboard/group-path.ts';
 import { StarButton } from '../dashboard/star-button.tsx';
 import { varsText } from '../dashboard/vars-text.ts';
 import { StatusMark } from '../parts/status-mark.tsx';
 import { pipelinePath, type Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
-import type { SideBarState } from './side-bar-state.ts';
-import { useResize } from './use-resize.ts';
+import { resizeHandlers } from './resize-handlers.ts';
+import { LEAST_WIDTH, MOST_WIDTH, type SideBarState } from './side-bar-state.ts';
 
 interface SideBarProps {
   readonly route: Route | undefined;
@@ -24,10 +24,14 @@ export function SideBar({ route, favourites, state }: SideBarProps) {
   const polled = usePolled('pipelines', (signal) => client.get('GET /api/v1/pipelines', { at: {} }, signal), {
     isAbout: ({ list, pipelines: changed }) => list === true || changed !== undefined,
   });
-  const resize = useResize(state);
   const pipelines = (polled.loaded.value.value ?? []).filter(({ archived }) => !archived);
-  const starred = pipelines.filter((pipeline) => favourites.has(pipeline));
-  const teams = [...Map.groupBy(pipelines, ({ team_name: team }) => team)];
+  const teams = [...Map.groupBy(pipelines, ({ team_name: team }) => team)].map(
+    ([team, own]) => [team, groupInstances(own, (pipeline) => pipeline)] as const,
+  );
+  const starred = [
+    ...teams.flatMap(([, entries]) => entries.filter((entry) => isStarredGroup(favourites, entry))),
+    ...pipelines.filter((pipeline) => favourites.has(pipeline)).map((item) => ({ kind: 'single', item }) as const),
+  ];
   const current = route && 'pipeline' in route ? route : undefined;
   const isCurrent = (pipeline: PipelineAnswer) =>
     current !== undefined &&
@@ -42,23 +46,15 @@ export function SideBar({ route, favourites, state }: SideBarProps) {
           <details open={true}>
             <summary>Favourites</summary>
             <ul>
-              {starred.map((pipeline) => (
-                <PipelineItem key={pipeline.id} pipeline={pipeline} {...parts} />
-              ))}
+              <Items entries={starred} {...parts} />
             </ul>
           </details>
         )}
-        {teams.map(([team, own]) => (
+        {teams.map(([team, entries]) => (
           <details key={team} open={teams.length === 1 || current?.team === team}>
             <summary>{team}</summary>
             <ul>
-              {groupInstances(own, (pipeline) => pipeline).map((entry) =>
-                entry.kind === 'single' ? (
-                  <PipelineItem key={entry.item.id} pipeline={entry.item} {...parts} />
-                ) : (
-                  <GroupItem key={entry.name} {...entry} {...parts} />
-                ),
-              )}
+              <Items entries={entries} {...parts} />
             </ul>
           </details>
         ))}
@@ -72,17 +68,33 @@ export function SideBar({ route, favourites, state }: SideBarProps) {
         aria-orientation="vertical"
         aria-label="Width of the side bar"
         aria-valuenow={state.look.value.width}
-        aria-valuemin={100}
-        aria-valuemax={600}
-        {...resize}
+        aria-valuemin={LEAST_WIDTH}
+        aria-valuemax={MOST_WIDTH}
+        {...resizeHandlers(state)}
       />
     </nav>
   );
 }
 
+type Entry = Grouped<PipelineAnswer>;
+
+function isStarredGroup(favourites: Favourites, entry: Entry): boolean {
+  return entry.kind === 'group' && favourites.hasGroup(entry.team, entry.name);
+}
+
 interface ItemParts {
   readonly favourites: Favourites;
   readonly isCurrent: (pipeline: PipelineAnswer) => boolean;
+}
+
+function Items({ entries, ...parts }: { entries: readonly Entry[] } & ItemParts) {
+  return entries.map((entry) =>
+    entry.kind === 'single' ? (
+      <PipelineItem key={entry.item.id} pipeline={entry.item} {...parts} />
+    ) : (
+      <GroupItem key={`${entry.team} ${entry.name}`} {...entry} {...parts} />
+    ),
+  );
 }
 
 function PipelineItem({ pipeline, favourites, isCurrent }: { pipeline: PipelineAnswer } & ItemParts) {

@@ -2,8 +2,8 @@ import type { SideBarState } from './side-bar-state.ts';
 
 const STEP_PX = 20;
 
-/** What an edge needs so that it is dragged, or moved by arrow keys. */
-export function useResize(state: SideBarState) {
+/** Handlers that let an edge be dragged, or moved by arrow keys. */
+export function resizeHandlers(state: SideBarState) {
   const { width } = state.look.value;
   return {
     onPointerDown: (event: PointerEvent) => (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId),
