@@ -73,6 +73,7 @@ function applyToLeaf(step: LeafStep, { event, data }: BuildEventAnswer): void {
       step.log.write(data.payload, data.time);
       break;
     case 'waiting-for-worker':
+      step.hasWaited = true;
       step.log.write('no suitable workers found, waiting for worker...\r\n', data.time);
       break;
     case 'selected-worker':

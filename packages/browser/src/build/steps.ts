@@ -25,6 +25,8 @@ export interface LeafStep {
   readonly log: LogCooker;
   state: StepState;
   initializedAt?: number;
+  /** No worker was free for it. It may have got one since. */
+  hasWaited?: boolean;
   /** When its worker was chosen. */
   workerAt?: number;
   startedAt?: number;

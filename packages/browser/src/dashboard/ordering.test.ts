@@ -1,6 +1,7 @@
+import type { PipelineAnswer } from '@seaplane/api/answers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { moveBefore, moveBy, orderWhole } from './ordering.ts';
+import { moveBefore, moveBy, orderInstances, orderWhole } from './ordering.ts';
 
 test('[UI-DASH7] a card is put before another, or some places further on', () => {
   expect(moveBefore(['a', 'b', 'c'], 'c', 'a')).toEqual(['c', 'a', 'b']);
@@ -13,6 +14,14 @@ test('[UI-DASH7] a card is put before another, or some places further on', () =>
 
 test('[UI-DASH7] pipelines that are not shown keep their places', () => {
   expect(orderWhole(['a', 'hidden', 'b', 'c'], ['c', 'a', 'b'])).toEqual(['c', 'hidden', 'a', 'b']);
+});
+
+test('[UI-DASH7] instances that are not shown keep their places among those of their name', () => {
+  const instance = (name: string, n: number) => ({ name, instance_vars: { n } }) as unknown as PipelineAnswer;
+  const [one, two, three] = [instance('fleet', 1), instance('fleet', 2), instance('fleet', 3)] as const;
+  const plain = { name: 'fleet' } as PipelineAnswer;
+  const whole = [one, two, instance('other', 9), three, plain];
+  expect(orderInstances(whole, [three, one])).toEqual([{ n: 3 }, { n: 2 }, { n: 1 }, {}]);
 });
 
 test('[UI-DASH7] no order loses or doubles a card', () => {

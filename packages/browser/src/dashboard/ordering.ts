@@ -1,3 +1,6 @@
+import type { PipelineAnswer } from '@seaplane/api/answers';
+import type { JsonObject } from '@seaplane/config/values';
+
 /** The list with `moved` before `target`, or at its end if there is no target. */
 export function moveBefore<T>(list: readonly T[], moved: T, target: T | undefined): readonly T[] {
   if (moved === target) return list;
@@ -19,4 +22,14 @@ export function orderWhole<T>(whole: readonly T[], shown: readonly T[]): readonl
   const isShown = new Set(shown);
   const next = shown.values();
   return whole.map((item) => (isShown.has(item) ? (next.next().value ?? item) : item));
+}
+
+/** The vars of all instances of one name, in the order in which the shown ones were put. Vars of a pipeline without are `{}`. */
+export function orderInstances(
+  whole: readonly PipelineAnswer[],
+  shown: readonly PipelineAnswer[],
+): readonly JsonObject[] {
+  const names = new Set(shown.map(({ name }) => name));
+  const own = whole.filter(({ name }) => names.has(name));
+  return orderWhole(own, shown).map(({ instance_vars: vars = {} }) => vars);
 }

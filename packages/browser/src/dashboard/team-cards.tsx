@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useSession } from '../session/session.ts';
 import { CardSlot, type Moves } from './card-slot.tsx';
 import { GroupCard } from './group-card.tsx';
-import { moveBefore, moveBy, orderWhole } from './ordering.ts';
+import { moveBefore, moveBy, orderInstances, orderWhole } from './ordering.ts';
 import { type CardActions, PipelineCard } from './pipeline-card.tsx';
 import type { PipelineView } from './pipeline-status.ts';
 import { type Card, cardsOf } from './teams.ts';
@@ -46,13 +46,15 @@ export function TeamCards({ title, name, memberRole, views, whole, actions, dens
 
   function saveOrder(next: readonly string[]): Promise<void> {
     const ordered = next.flatMap((key) => byKey.get(key) ?? []);
+    const all = (whole ?? []).map(({ pipeline }) => pipeline);
     const [first] = views;
     if (isApart && first) {
       const at = { team: name, pipeline: first.pipeline.name };
-      const body = ordered.map((card) => (card.kind === 'pipeline' && card.view.pipeline.instance_vars) || {});
+      const shown = ordered.flatMap((card) => (card.kind === 'pipeline' ? [card.view.pipeline] : []));
+      const body = [...orderInstances(all, shown)];
       return session.client.put('PUT /api/v1/teams/:team/pipelines/:pipeline/ordering', { at, body });
     }
-    const names = [...new Set((whole ?? []).map(({ pipeline }) => pipeline.name))];
+    const names = [...new Set(all.map((pipeline) => pipeline.name))];
     const body = [...orderWhole(names, ordered.map(nameOf))];
     return session.client.put('PUT /api/v1/teams/:team/pipelines/ordering', { at: { team: name }, body });
   }

@@ -30,11 +30,11 @@ export type Progress =
   | { readonly kind: 'on-time'; readonly share: number; readonly left: number }
   /** Longer than usual, but not longer than slow builds. */
   | { readonly kind: 'soon'; readonly share: number }
-  | { readonly kind: 'late'; readonly over: number };
+  | { readonly kind: 'late' };
 
 /** How far a build that has run for so long is likely to be. */
 export function progressOf({ usual, slow }: Expected, elapsed: number): Progress {
   if (elapsed < usual) return { kind: 'on-time', share: elapsed / usual, left: usual - elapsed };
   if (elapsed <= slow) return { kind: 'soon', share: 0.99 };
-  return { kind: 'late', over: elapsed - usual };
+  return { kind: 'late' };
 }

@@ -51,6 +51,16 @@ test('[UI-TIMELINE1] a running step goes to now, and a step that never started i
   expect(timelineOf([leaf({ state: 'pending' })], 20)).toBeUndefined();
 });
 
+test('[UI-TIMELINE1] a step that no worker is free for waits until it has one, or to its end', () => {
+  const waiting = leaf({ state: 'running', initializedAt: 10, hasWaited: true });
+  expect(timelineOf([waiting], 20)?.rows[0]?.segments).toEqual([{ phase: 'wait', from: 10, to: 20 }]);
+  const placed = { ...waiting, workerAt: 15 };
+  expect(timelineOf([placed], 20)?.rows[0]?.segments).toEqual([
+    { phase: 'wait', from: 10, to: 15 },
+    { phase: 'inputs', from: 15, to: 20 },
+  ]);
+});
+
 test('[UI-TIMELINE1] the phases of a step follow each other without a gap, whatever its times', () => {
   const time = fc.option(fc.integer({ min: 100, max: 200 }), { nil: undefined });
   fc.assert(
@@ -106,6 +116,6 @@ test('[UI-ETA1] a build is on time, ends soon, or is slower than usual', () => {
   const expected = { usual: 20, slow: 30 };
   expect(progressOf(expected, 5)).toEqual({ kind: 'on-time', share: 0.25, left: 15 });
   expect(progressOf(expected, 25)).toEqual({ kind: 'soon', share: 0.99 });
-  expect(progressOf(expected, 50)).toEqual({ kind: 'late', over: 30 });
-  expect(progressOf({ usual: 0, slow: 0 }, 1)).toEqual({ kind: 'late', over: 1 });
+  expect(progressOf(expected, 50)).toEqual({ kind: 'late' });
+  expect(progressOf({ usual: 0, slow: 0 }, 1)).toEqual({ kind: 'late' });
 });

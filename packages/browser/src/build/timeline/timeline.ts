@@ -27,8 +27,6 @@ export interface Timeline {
   readonly rows: readonly TimelineRow[];
 }
 
-type Times = Pick<LeafStep, 'state' | 'image' | 'initializedAt' | 'workerAt' | 'startedAt' | 'finishedAt'>;
-
 /** The steps that have begun, in the order of the page. `now` ends those that run. Undefined if none has. */
 export function timelineOf(leaves: readonly LeafStep[], now: number): Timeline | undefined {
   const rows = leaves
@@ -38,7 +36,7 @@ export function timelineOf(leaves: readonly LeafStep[], now: number): Timeline |
       type: step.type,
       name: step.name,
       state: step.state,
-      segments: segmentsOf(step, imageSpan(step), now),
+      segments: segmentsOf(step, now),
     }));
   const times = rows.flatMap(({ segments }) => segments.flatMap(({ from, to }) => [from, to]));
   if (times.length === 0) return undefined;
@@ -51,7 +49,7 @@ interface Span {
   readonly to: number | undefined;
 }
 
-/** From the begin of the first step that fetched the image to the end of the last. */
+/** From the beginning of the first step that fetched the image to the end of the last. */
 function imageSpan({ image }: LeafStep): Span | undefined {
   const leaves = image.flatMap((step) => (step.kind === 'leaf' ? [step] : []));
   const begins = leaves.flatMap(({ initializedAt }) => initializedAt ?? []);
@@ -61,13 +59,15 @@ function imageSpan({ image }: LeafStep): Span | undefined {
 }
 
 /** The phases of a step without a gap, each only if it took time; the last one always. Times are whole seconds. */
-function segmentsOf(step: Times, image: Span | undefined, now: number): Segment[] {
-  const { initializedAt: begin = 0, workerAt, startedAt, finishedAt, state } = step;
+function segmentsOf(step: LeafStep, now: number): Segment[] {
+  const { initializedAt: begin = 0, hasWaited, workerAt, startedAt, finishedAt, state } = step;
+  const image = imageSpan(step);
   const end = finishedAt ?? (state === 'running' ? Math.max(now, begin) : (startedAt ?? workerAt ?? begin));
   const marks: (readonly [phase: Phase, until: number | undefined])[] = [
     ['wait', image?.from],
     ['image', image && (image.to ?? end)],
-    ['wait', workerAt],
+    // Steps that need no worker never wait for one.
+    ['wait', workerAt ?? (hasWaited ? end : undefined)],
     ['inputs', startedAt ?? end],
     ['run', end],
   ];
