@@ -5,6 +5,7 @@ export { ConfigReader, count, flag, listOf, mapOf, oneOf, text, wrong } from './
 export { HostError, type HostErrorCode } from './host/host-error.ts';
 export {
   type ConfiguredWorker,
+  type DialTaker,
   type Endpoint,
   type HostKind,
   type HostServices,

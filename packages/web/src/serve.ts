@@ -130,7 +130,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   await using requests = new AsyncDisposableStack();
   requests.defer(() => server.close());
   const upgrade = requests.use(hijackUpgrade(api, context));
-  const dial = dialUpgrade((name) => background.workers.answerDial(name));
+  const dial = dialUpgrade((name) => background.workers.dialTaker(name));
   server.onUpgrade(async (...request) => {
     if (!dial(...request)) await upgrade.handle(...request);
   });

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { multiplexed, openStream } from '@seaplane/baggageclaim';
-import { HostError, type HostServices } from '@seaplane/orchestrator';
+import { type DialTaker, HostError, type HostServices } from '@seaplane/orchestrator';
 import type { AgentAccess } from '../agent-access.ts';
 import type { AgentInfo, ControlError } from '../protocol.ts';
 import { Remembered } from '../remembered.ts';
@@ -22,14 +22,16 @@ type Services = Pick<HostServices, keyof AgentSettings | 'clock' | 'onTrouble'>;
  *
  * - _Away_: no machine is connected. Calls wait a while for one, then throw `unreachable`.
  * - _Connected_: a machine has proven that it has the worker's key. The next machine that does so replaces it.
+ * - _Succeeded_: another one with the same key has the connection, and gets all calls.
  */
-export class DialledAgent implements AgentAccess {
+export class DialledAgent implements AgentAccess, DialTaker {
   readonly control = { createConnection: () => this.#open(WAYS.control), where: 'its machine' };
   readonly connect = () => this.#open(WAYS.agent);
   readonly #name: string;
   readonly #keyFile: string;
   readonly #services: Services;
   #session: ClientHttp2Session | undefined;
+  #successor: DialledAgent | undefined;
   #connected = Promise.withResolvers<void>();
   readonly #info = new Remembered<AgentInfo>();
 
@@ -48,13 +50,25 @@ export class DialledAgent implements AgentAccess {
     });
   }
 
+  /** A former agent with another key has another machine, and keeps its connection. */
+  takeOver(former: DialTaker): void {
+    if (!(former instanceof DialledAgent) || former.#keyFile !== this.#keyFile) return;
+    const session = former.#session;
+    former.#session = undefined;
+    former.#successor = this;
+    former.#connected.resolve();
+    if (session && !session.closed) this.#use(session);
+  }
+
   async info(signal?: AbortSignal): Promise<AgentInfo> {
-    await this.#untilConnected(signal);
+    if (!this.#successor) await this.#untilConnected(signal);
+    if (this.#successor) return this.#successor.info(signal);
     return this.#info.get(() => this.#start());
   }
 
   forget(): void {
     this.#info.forget();
+    this.#successor?.forget();
   }
 
   [Symbol.dispose](): void {
@@ -78,7 +92,11 @@ export class DialledAgent implements AgentAccess {
   }
 
   #take(socket: Duplex): void {
-    const session = multiplexed(socket, this.#services.clock);
+    if (this.#successor) this.#successor.#take(socket);
+    else this.#use(multiplexed(socket, this.#services.clock));
+  }
+
+  #use(session: ClientHttp2Session): void {
     session.on('close', () => {
       if (this.#session !== session) return;
       this.#session = undefined;
@@ -100,7 +118,7 @@ export class DialledAgent implements AgentAccess {
     } finally {
       over.abort();
     }
-    if (!this.#session) throw this.#away();
+    if (!this.#session && !this.#successor) throw this.#away();
   }
 
   #away(): HostError {
@@ -109,6 +127,7 @@ export class DialledAgent implements AgentAccess {
   }
 
   #open(way: string): Duplex {
+    if (this.#successor) return this.#successor.#open(way);
     if (!this.#session || this.#session.closed) throw this.#away();
     return openStream(this.#session, { ':authority': way }, (status) => `the machine of the worker answered ${status}`);
   }

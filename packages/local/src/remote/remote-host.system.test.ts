@@ -3,8 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
-import { systemClock } from '@seaplane/orchestrator';
+import { type DialTaker, systemClock } from '@seaplane/orchestrator';
 import { describeSandboxHost } from '@seaplane/orchestrator/testing';
 import { describe } from 'vitest';
 import { createWebSocketStream, WebSocketServer } from 'ws';
@@ -20,14 +19,14 @@ describe.skipIf(whyNoLocalHost())('over a connection that a machine has dialled'
     const [directory, key] = [join(root, 'data'), join(root, 'key')];
     stack.defer(() => resetLocal(root));
     await writeFile(key, 'k'.repeat(64));
-    let answer: ((connection: Duplex) => void) | undefined;
-    const onDial = (take: (connection: Duplex) => void) => {
-      answer = take;
+    let taker: DialTaker | undefined;
+    const onDial = (taking: DialTaker) => {
+      taker = taking;
     };
     const config = { name: 'local', platform: 'linux', tags: [], baseTypes: {} };
     const services = { ...(await testServices()), onDial };
     const server = new WebSocketServer({ port: 0 });
-    server.on('connection', (socket) => answer?.(createWebSocketStream(socket)));
+    server.on('connection', (socket) => taker?.answer(createWebSocketStream(socket)));
     await once(server, 'listening');
     stack.defer(() => server.close());
     const host = stack.use(remoteKind.open(config, { key, keptSandboxes: 50 }, services));

@@ -21,7 +21,7 @@ export const remoteKind: HostKind<RemoteConfig> = {
   }),
   open(worker, config, services) {
     const agent = new DialledAgent(worker.name, config.key, services);
-    services.onDial?.((connection) => agent.answer(connection));
+    services.onDial?.(agent);
     return createHostOf(agent, worker.name, config, services);
   },
 };

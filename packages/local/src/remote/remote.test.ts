@@ -43,10 +43,14 @@ beforeEach(async () => {
 });
 afterEach(() => stack[Symbol.asyncDispose]());
 
+function openAgent(keyFile = 'key'): DialledAgent {
+  const onTrouble = (error: Error) => void troubles.push(error.message);
+  return stack.use(new DialledAgent('mac', join(directory, keyFile), { ...SETTINGS, clock, onTrouble }));
+}
+
 /** A web with the worker `mac`. */
 async function startWeb() {
-  const onTrouble = (error: Error) => void troubles.push(error.message);
-  const agent = stack.use(new DialledAgent('mac', join(directory, 'key'), { ...SETTINGS, clock, onTrouble }));
+  const agent = openAgent();
   const server = new WebSocketServer({ port: 0 });
   stack.defer(() => server.close());
   const paths: string[] = [];
@@ -147,6 +151,50 @@ describe('a machine that dials web', () => {
     expect(await agent.info(soon())).toMatchObject({ port });
     expect(third.got).toEqual([SETTINGS]);
     expect(await ask(agent.connect, '/x')).toBe('agent /x');
+  });
+
+  test('[REMOTE6] stays connected when its worker is configured anew, and serves both configurations', async () => {
+    await serveMachine();
+    const { agent: former, web } = await startWeb();
+    const { session } = await dial(web);
+    await former.info(soon());
+    const next = openAgent();
+    const waiting = next.info(soon());
+    next.takeOver(former);
+    expect(await waiting).toMatchObject({ port });
+    expect(await former.info(soon())).toMatchObject({ port });
+    expect(await ask(former.connect, '/old')).toBe('agent /old');
+    expect(await ask(former.control.createConnection, '/old')).toBe('control /old');
+    expect(await ask(next.connect, '/new')).toBe('agent /new');
+    former[Symbol.dispose]();
+    expect(await ask(next.connect, '/new')).toBe('agent /new');
+    // The former one may have been asked to take a connection before it was succeeded.
+    const closed = once(session, 'close');
+    await dial(web);
+    await closed;
+    expect(await next.info(soon())).toMatchObject({ port });
+    expect(await ask(next.connect, '/again')).toBe('agent /again');
+  });
+
+  test('[REMOTE6] a call that waits for the machine at its former configuration goes on with the next one', async () => {
+    await serveMachine();
+    const { agent: next, web } = await startWeb();
+    const former = openAgent();
+    const waiting = former.info(soon());
+    next.takeOver(former);
+    await dial(web);
+    expect(await waiting).toMatchObject({ port });
+  });
+
+  test('[REMOTE6] stays with its former configuration if the next one names another key', async () => {
+    await serveMachine();
+    const { agent: former, web } = await startWeb();
+    await dial(web);
+    await former.info(soon());
+    const next = openAgent('other');
+    next.takeOver(former);
+    expect(await ask(former.connect, '/old')).toBe('agent /old');
+    expect(() => next.connect()).toThrow('is not connected');
   });
 
   test('[REMOTE4] lets web reach its agent, and no other port or socket', async () => {

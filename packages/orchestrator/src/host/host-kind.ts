@@ -41,11 +41,19 @@ export interface HostServices {
   /** Called with every error in the background that the host tries again after. */
   readonly onTrouble: (error: Error) => void;
   readonly clock: Clock;
+  /** Called by a host whose machine dials this program. Absent: nobody can dial. */
+  readonly onDial?: (taker: DialTaker) => void;
+}
+
+/** Takes the connections of a worker's machine. */
+export interface DialTaker {
+  /** Gets every connection that is opened to this program in the worker's name. Whoever opened it has proven nothing yet. */
+  answer(connection: Duplex): void;
   /**
-   * `answer` gets every connection that is opened to this program in the worker's name. Whoever opened it has proven
-   * nothing yet. Absent: nobody can.
+   * The host of this taker has replaced that of another, under the same name. The machine's connection is this taker's from
+   * now on, and the former one uses it for as long as steps need it.
    */
-  readonly onDial?: (answer: (connection: Duplex) => void) => void;
+  takeOver(former: DialTaker): void;
 }
 
 /** A sidecar or store, as web and other sandboxes reach it. */

@@ -8,7 +8,7 @@ export { loadLocalUsers } from './local-users.ts';
 export { logEmbeddedEvent } from './log-embedded-event.ts';
 export { logFailure } from './log-failure.ts';
 export { createLogger } from './logger.ts';
-export { type AnswerDial, openWorkers, workerOpener } from './open-workers.ts';
+export { openWorkers, workerOpener } from './open-workers.ts';
 export { requireLocalWorker } from './require-local-worker.ts';
 export { resetData } from './reset-data.ts';
 export { loadStepDefaults } from './step-defaults.ts';

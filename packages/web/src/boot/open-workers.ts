@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
 import { createClientFactory, openRelay } from '@seaplane/baggageclaim';
 import type { Clock } from '@seaplane/engine';
-import type { ConfiguredWorker, OpenHost, WorkerConfig } from '@seaplane/orchestrator';
+import type { ConfiguredWorker, DialTaker, OpenHost, WorkerConfig } from '@seaplane/orchestrator';
 import { clusterWorker } from './cluster-worker.ts';
 import type { WebConfig } from './config.ts';
 import { type FileWorker, loadWorkers, localWorker } from './load-workers.ts';
 import { loadSigner } from './signing-key.ts';
 import type { ReportTrouble } from './trouble-log.ts';
 import { WebError } from './web-error.ts';
-
-/** Takes a connection in the name of a worker. Whoever opened it has proven nothing yet. */
-export type AnswerDial = (connection: Duplex) => void;
 
 /** A worker and its open host. Whoever opened it disposes of the host. */
 export interface OpenWorker {
@@ -23,7 +19,7 @@ export interface OpenWorker {
   /** The targets file lists it. Otherwise it is there for as long as web runs. */
   readonly fromFile?: true;
   /** Takes connections of the worker's machine, where that dials web. */
-  readonly answerDial?: AnswerDial;
+  readonly dials?: DialTaker;
 }
 
 type WorkerSettings = Pick<WebConfig, 'targetsFile' | 'cluster' | 'localWorker' | 'dataDir'>;
@@ -61,7 +57,7 @@ export async function workerOpener(
   const { publicKey, sign, authorityOf } = await loadSigner(join(dataDir, 'signing-key'));
   return async ({ config, entry, openHost }) => {
     const authority = await authorityOf(config.name);
-    let answerDial: AnswerDial | undefined;
+    let dials: DialTaker | undefined;
     const host = openHost({
       installation,
       publicKey,
@@ -70,11 +66,11 @@ export async function workerOpener(
       relay: (store, connection, signal) => openRelay({ store, sign, clock }, connection, signal),
       clock,
       onTrouble: (error) => reportTrouble(`worker ${config.name} has trouble`, error),
-      onDial: (answer) => {
-        answerDial = answer;
+      onDial: (taker) => {
+        dials = taker;
       },
     });
-    return { config, host, entry, ...(answerDial ? { answerDial } : {}) };
+    return { config, host, entry, ...(dials ? { dials } : {}) };
   };
 }
 

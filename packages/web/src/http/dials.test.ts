@@ -9,7 +9,9 @@ import { HttpServer } from './http-server.ts';
 test('[WEB25] a machine dials in the name of a worker that there is, and every other path is somebody else’s', async () => {
   await using server = await HttpServer.listen(new Hono(), { host: '127.0.0.1', port: 0 });
   const taken: Duplex[] = [];
-  const dial = dialUpgrade((name) => (name === 'the desk' ? (connection) => void taken.push(connection) : undefined));
+  const dial = dialUpgrade((name) =>
+    name === 'the desk' ? { answer: (connection: Duplex) => void taken.push(connection) } : undefined,
+  );
   const passed: (string | undefined)[] = [];
   server.onUpgrade(async (request, socket, head) => {
     if (dial(request, socket, head)) return;

@@ -166,10 +166,12 @@ function followTargets(
   interval: { readonly intervalMs?: number },
 ) {
   const onMistake = (message: string) => logger.warn(`${message} The former entry counts.`);
-  const onChange = ({ added, changed, removed }: PoolChange) => {
+  const onChange = ({ added, changed, removed, taken }: PoolChange) => {
     for (const name of added) logger.info(`worker ${name} was added to the targets file`);
     for (const name of changed) logger.info(`worker ${name} has changed in the targets file`);
     for (const name of removed) logger.info(`worker ${name} was removed from the targets file: it is landing`);
+    for (const name of taken)
+      logger.warn(`Two workers are called ${name}. The one of the targets file is not used: give it another name.`);
   };
   return targetsFollower({ workers, readChanges, onMistake, onChange, ...interval });
 }

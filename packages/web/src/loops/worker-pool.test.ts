@@ -1,7 +1,9 @@
 import { findWorker, finishLeaving, readWorkerStates } from '@seaplane/db';
 import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
 import { manualClock } from '@seaplane/engine/testing';
+import type { DialTaker } from '@seaplane/orchestrator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OpenWorker } from '../boot/open-workers.ts';
 import { WebError } from '../boot/web-error.ts';
 import type { Component } from './component.ts';
 import { TestWorker } from './testing/test-installation.ts';
@@ -21,7 +23,7 @@ class ClosableWorker extends TestWorker {
 }
 
 /** A pool whose heartbeats look when they are told to. */
-async function openPool() {
+async function openPool(fixed: readonly OpenWorker[] = []) {
   const clock = manualClock();
   const problems: string[] = [];
   const beats = new Map<string, Component>();
@@ -33,7 +35,7 @@ async function openPool() {
       onCleared: () => {},
       onProblems: (worker, found) => void problems.push(`${worker}: ${found.join()}`),
     },
-    [],
+    fixed,
   );
   pool.run((component) => {
     beats.set(component.instance ?? '', component);
@@ -63,7 +65,12 @@ test('[TARGETS3] workers come, change and go with the targets file', async () =>
   expect(await update(target('a', '1'), target('b', '1'))).toMatchObject({ added: ['a', 'b'] });
   await beat('a');
   expect(await stateOf('a')).toBe('running');
-  expect(await update(target('a', '2'), target('b', '1'))).toEqual({ added: [], changed: ['a'], removed: [] });
+  expect(await update(target('a', '2'), target('b', '1'))).toEqual({
+    added: [],
+    changed: ['a'],
+    removed: [],
+    taken: [],
+  });
   expect(pool.hosts().map((host) => opened.indexOf(host as ClosableWorker))).toEqual([1, 2]);
   expect(opened.map(({ closed }) => closed)).toEqual([false, false, false]);
   await clock.advance(600_000);
@@ -125,7 +132,7 @@ test('[TARGETS4] a mistake is a problem of its worker, which stays as it was; th
   await pool.update({ targets: [target('good', '1'), target('bad', '1')], mistakes: [] });
   const error = new WebError('bad-targets', 'The targets file t: target.namespace is missing.');
   const change = await pool.update({ targets: [target('good', '2')], mistakes: [{ worker: 'bad', error }] });
-  expect(change).toEqual({ added: [], changed: ['good'], removed: [] });
+  expect(change).toEqual({ added: [], changed: ['good'], removed: [], taken: [] });
   await beat('good');
   await beat('bad');
   expect(problems).toEqual(['good: ', 'bad: The targets file t: target.namespace is missing.']);
@@ -134,4 +141,44 @@ test('[TARGETS4] a mistake is a problem of its worker, which stays as it was; th
   expect(await pool.update({ targets: undefined, mistakes: [{ error: broken }] })).toMatchObject({ removed: [] });
   await beat('good');
   expect(problems.at(-1)).toBe('good: The targets file t: it must be a list of targets.');
+});
+
+test('[TARGETS5] a target under the name of a worker of a flag is not used, and is named', async () => {
+  const host = new ClosableWorker('flagged');
+  const { pool, opened, target } = await openPool([{ config: host.config, host, entry: 'e' }]);
+  await using _pool = pool;
+  const change = await pool.update({ targets: [target('flagged', '1'), target('other', '1')], mistakes: [] });
+  expect(change).toEqual({ added: ['other'], changed: [], removed: [], taken: ['flagged'] });
+  expect(opened.map(({ name }) => name)).toEqual(['other']);
+  expect(pool.hosts()[0]).toBe(host);
+});
+
+test('[TARGETS6] a worker that has changed, or comes back, takes over the connection of its machine', async () => {
+  const { pool, target, beat } = await openPool();
+  await using _pool = pool;
+  const takeovers: string[] = [];
+  const takers = new Map<DialTaker, string>();
+  const dialled = (name: string, entry: string) => {
+    const plain = target(name, entry);
+    const taker: DialTaker = {
+      answer() {},
+      takeOver: (former) => void takeovers.push(`${entry} of ${takers.get(former)}`),
+    };
+    takers.set(taker, entry);
+    return { ...plain, open: async () => ({ ...(await plain.open()), dials: taker }) };
+  };
+  const update = (...targets: ReturnType<typeof dialled>[]) => pool.update({ targets, mistakes: [] });
+  await update(dialled('desk', '1'), dialled('shelf', '1'));
+  await update(dialled('desk', '2'), dialled('shelf', '1'));
+  expect(takeovers).toEqual(['2 of 1']);
+  await beat('desk');
+  await update();
+  for (const state of ['landing', 'landed']) {
+    await beat('desk');
+    if (state === 'landing') await finishLeaving(database.pool);
+  }
+  await pool.sweep();
+  expect(pool.dialTaker('desk')).toBeUndefined();
+  await update(dialled('desk', '3'));
+  expect(takeovers).toEqual(['2 of 1', '3 of 2']);
 });

@@ -1,6 +1,6 @@
 import { readmitWorker, readWorkerStates, type WorkerState } from '@seaplane/db';
-import type { OpenHost, StepWorker } from '@seaplane/orchestrator';
-import type { AnswerDial, OpenWorker } from '../boot/open-workers.ts';
+import type { DialTaker, OpenHost, StepWorker } from '@seaplane/orchestrator';
+import type { OpenWorker } from '../boot/open-workers.ts';
 import type { ChangedTargets, Target } from '../boot/targets-file.ts';
 import type { Component } from './component.ts';
 import { WorkerMember, type WorkerMemberContext } from './worker-member.ts';
@@ -16,6 +16,8 @@ export interface PoolChange {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
+  /** Not used, because a flag of web has made a worker of the same name. */
+  readonly taken: readonly string[];
 }
 
 interface Running {
@@ -59,8 +61,8 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   /** Takes connections of the machine of this worker, where that dials web. */
-  answerDial(name: string): AnswerDial | undefined {
-    return this.#members.find(({ member }) => member.name === name)?.member.worker.answerDial;
+  dialTaker(name: string): DialTaker | undefined {
+    return this.#members.find(({ member }) => member.name === name)?.member.worker.dials;
   }
 
   /** Runs the heartbeats of all members, and of those that come later. */
@@ -71,7 +73,7 @@ export class WorkerPool implements AsyncDisposable {
 
   /** Follows a change of the targets file. A worker whose entry has a mistake stays as it was, and reports the mistake. */
   async update({ targets, mistakes }: ChangedTargets): Promise<PoolChange> {
-    const change = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
+    const change = { added: [] as string[], changed: [] as string[], removed: [] as string[], taken: [] as string[] };
     const wholeFile = mistakes.find(({ worker }) => worker === undefined)?.error.message;
     const mistakeOf = (name: string) => mistakes.find(({ worker }) => worker === name)?.error.message ?? wholeFile;
     for (const each of this.#members.filter(({ member }) => member.worker.fromFile)) {
@@ -90,8 +92,10 @@ export class WorkerPool implements AsyncDisposable {
         await this.#replace(each, target);
       }
     }
-    const known = new Set(this.#members.map(({ member }) => member.name));
-    for (const target of targets?.filter(({ name }) => !known.has(name)) ?? []) {
+    for (const target of targets ?? []) {
+      const known = this.#members.find(({ member }) => member.name === target.name);
+      if (known && !known.member.worker.fromFile) change.taken.push(target.name);
+      if (known) continue;
       change.added.push(target.name);
       this.#start(await openMember(this.#context, await target.open()));
     }
@@ -128,6 +132,9 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   #start(member: WorkerMember): void {
+    // The machine that is connected to the last one of this name does not dial again by itself.
+    const former = this.#former.findLast((each) => each.member.name === member.name);
+    if (former?.member.worker.dials) member.worker.dials?.takeOver(former.member.worker.dials);
     this.#members.push({ member, beat: this.#run?.(member.heartbeat) });
   }
 }
