@@ -22,7 +22,7 @@ usage: npm run cluster -- COMMAND [--cluster N]
   kubectl [--cluster N] ARGS...
                             kubectl of the cluster's version, as administrator of cluster N
 
-It needs Linux, root and cgroup v1; the first time also Go, and some minutes to build Kubernetes.
+It needs Linux and root; the first time also Go, and some minutes to build Kubernetes.
 `;
 
 /** Throws {@link UsageError}. */

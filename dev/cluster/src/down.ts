@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
-import { existingCgroups, removeCgroups, restoreSysctls } from './host/kernel.ts';
+import { existingCgroups, removeCgroups, restoreControllers } from './host/cgroups.ts';
+import { restoreSysctls } from './host/kernel.ts';
 import { hostLinkLeftovers, removeHostLink } from './host/link.ts';
 import { removeMountPoints } from './host/mount-points.ts';
 import { findInit, killInit } from './host/namespaces.ts';
@@ -20,6 +21,7 @@ export async function down(index: number, progress: Progress): Promise<void> {
       await withFileLock(MACHINE_LOCK, async () => {
         if (await anyCluster()) return;
         await restoreSysctls();
+        await restoreControllers();
         await removeMountPoints();
       });
     },

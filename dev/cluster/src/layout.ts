@@ -66,5 +66,8 @@ export const MACHINE_LOCK = join(STATE_ROOT, 'machine.lock');
 /** The mount points that did not exist before the first cluster, kept until the last one is gone. */
 export const MOUNT_POINTS_MADE = join(STATE_ROOT, 'mount-points.json');
 
+/** The cgroup controllers that the first cluster has enabled for the whole machine, kept until the last one is gone. */
+export const CONTROLLERS_ENABLED = join(STATE_ROOT, 'cgroup-controllers');
+
 /** Kernel settings as they were before the first cluster, kept until the last one is gone. */
 export const SYSCTL_BACKUP = join(STATE_ROOT, 'sysctl.json');

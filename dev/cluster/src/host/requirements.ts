@@ -1,7 +1,7 @@
 import { whyNoPackages } from '@seaplane/dev-toolchain/requirements.ts';
 import { whyNoBinaries } from '../kubernetes/binaries.ts';
+import { whyNoCgroups } from './cgroups.ts';
 import { HOST_PACKAGES } from './host-packages.ts';
-import { usesCgroupV1 } from './kernel.ts';
 
 const INSTEAD = 'Set KUBECONFIG to use a cluster of your own (kind, k3d, minikube, a real one).';
 
@@ -16,10 +16,7 @@ function whyNoHost(): string | undefined {
   if (process.getuid?.() !== 0) {
     return instead('the development cluster needs root: it makes namespaces, cgroups and mounts.');
   }
-  if (!usesCgroupV1()) {
-    return instead('the development cluster is set up for cgroup v1, which this machine does not have.');
-  }
-  return undefined;
+  return instead(whyNoCgroups());
 }
 
 function instead(why: string | undefined): string | undefined {

@@ -28,6 +28,7 @@ export async function snapshotMachine(): Promise<Record<string, string>> {
     'packet filter': await output(`(iptables-save; ip6tables-save) | grep -v '^#' | sed 's/ \\[[0-9:]*\\]//'`),
     'IP sets': await output('ipset list -n'),
     cgroups: await output('find /sys/fs/cgroup -type d -name "seaplane*"'),
+    'cgroup controllers': await output('cat /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null || true'),
     sysctls: sysctls.join(''),
     directories: directories.filter((path) => existsSync(path)).join('\n'),
   };
