@@ -11,6 +11,8 @@ export type {
   ExitRecord,
   ImageAnswer,
   ProcessEnd,
+  RegistryImageAnswer,
+  RegistryImageRequest,
   RunInput,
   RunRequest,
   StoreLimits,

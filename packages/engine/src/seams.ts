@@ -145,8 +145,29 @@ export type StepImage =
   | { readonly kind: 'base-type'; readonly type: string; readonly privileged: boolean }
   | { readonly kind: 'artifact'; readonly artifact: ArtifactRef; readonly privileged: boolean }
   | { readonly kind: 'uri'; readonly uri: string; readonly privileged: boolean }
+  /** An image that hosts pull themselves. `source` is that of the image's resource, for a worker that has not pulled it yet. */
+  | {
+      readonly kind: 'pulled';
+      readonly image: PulledImage;
+      readonly source: () => Promise<JsonObject>;
+      readonly privileged: boolean;
+    }
   /** Tasks of some platforms, such as darwin, run without an image. */
   | { readonly kind: 'none'; readonly privileged: boolean };
+
+/** An image of a registry that a worker can run sandboxes from, without an artifact. The journal keeps it, so it holds no password. */
+export interface PulledImage {
+  readonly worker: string;
+  readonly digest: string;
+  /** The image's name for that worker's host. */
+  readonly reference: string;
+  /** `NAME=value` each. */
+  readonly env: readonly string[];
+  /** Empty if the image names none. */
+  readonly user: string;
+  /** ENTRYPOINT and CMD. */
+  readonly command: readonly string[];
+}
 
 /** A resource as its scripts see it: without variables, with its image. */
 export interface ResolvedResource {
@@ -170,6 +191,16 @@ export interface CheckRequest extends ResolvedResource {
 export interface GetRequest extends ResolvedResource {
   readonly version: Version;
   readonly params?: JsonObject;
+  /** Only the image of a step or type is wanted, and no files. So the host may pull it instead. */
+  readonly forImage?: boolean;
+}
+
+/** What a get has fetched: an artifact, or an image that was asked for as such and that hosts pull. */
+export interface Fetched {
+  readonly artifact?: ArtifactRef;
+  readonly image?: PulledImage;
+  /** The identity of the fetched version: it is equal for equal type, source, version and params. */
+  readonly cacheId: string;
 }
 
 export interface PutRequest extends ResolvedResource {
@@ -218,11 +249,7 @@ export interface TaskResult {
 /** Runs processes. Each call is idempotent by its identity: a second call attaches to the process of the first. */
 export interface Orchestrator {
   check(io: StepIo, request: CheckRequest): Promise<ScriptResult<readonly Version[]>>;
-  /** `cacheId` is the identity of the fetched version: it is equal for equal type, source, version and params. */
-  get(
-    io: StepIo,
-    request: GetRequest,
-  ): Promise<ScriptResult<FetchedVersion & { artifact: ArtifactRef; cacheId: string }>>;
+  get(io: StepIo, request: GetRequest): Promise<ScriptResult<FetchedVersion & Fetched>>;
   put(io: StepIo, request: PutRequest): Promise<ScriptResult<FetchedVersion>>;
   task(io: StepIo, request: TaskRequest): Promise<TaskResult>;
   /**

@@ -55,6 +55,7 @@ const OVERDUE_MS = 30_000;
 export class KubernetesHost implements OpenHost {
   readonly name: string;
   readonly limits: HostLimits;
+  readonly pulls?: 'public';
   readonly #target: Target;
   readonly #services: HostServices;
   readonly #clock: Clock;
@@ -88,6 +89,7 @@ export class KubernetesHost implements OpenHost {
       api: new KubeApi(() => loadCluster(target), services.clock, services.onTrouble),
       name: target.namespace,
     };
+    if (target.registryImages === 'nodes') this.pulls = 'public';
     this.limits = { roomWaitMs: target.waitForRoomMs, keptSandboxes: target.keptPods };
     this.#rights = new KnownRights(this.#namespace.api, target, services.clock);
     this.#quotas = new QuotaWatch(this.#context());

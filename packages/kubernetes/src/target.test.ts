@@ -15,6 +15,7 @@ test('[KUBE-TGT1] a target needs a namespace and the image of the sidecar; every
     cluster: { kind: 'in-cluster' },
     namespace: 'ci',
     baggageclaimImage: 'example.com/baggageclaim:1',
+    registryImages: 'nodes',
     allowPrivileged: false,
     allowRawSockets: false,
     userNamespaces: 'auto',
@@ -38,6 +39,7 @@ test('[KUBE-TGT1] everything that can be set', () => {
   };
   const target = parseTarget({
     ...minimal,
+    images: { ...minimal.images, registryImages: 'store' },
     kubeconfig: '/etc/seaplane/prod.kubeconfig',
     context: 'admin@prod',
     allowPrivileged: true,
@@ -55,6 +57,7 @@ test('[KUBE-TGT1] everything that can be set', () => {
     cluster: { kind: 'kubeconfig', path: '/etc/seaplane/prod.kubeconfig', context: 'admin@prod' },
     namespace: 'ci',
     baggageclaimImage: 'example.com/baggageclaim:1',
+    registryImages: 'store',
     allowPrivileged: true,
     allowRawSockets: true,
     userNamespaces: 'off',
@@ -67,22 +70,32 @@ test('[KUBE-TGT1] everything that can be set', () => {
   });
 });
 
+const SERVICES = {
+  installation: 'i',
+  publicKey: '',
+  authorityKey: '',
+  client: () => {
+    throw new Error('nothing to connect to');
+  },
+  clock: systemClock,
+  relay: () => Promise.reject(new Error('not in this test')),
+  onTrouble: () => {},
+};
+
+test.each([
+  ['nodes', 'public'],
+  ['store', undefined],
+])('[KUBE-TGT4] with registryImages: %s, the host pulls %s images', (registryImages, pulls) => {
+  const entry = { ...minimal, kubeconfig: '/no/such/file', images: { ...minimal.images, registryImages } };
+  using host = parseWorker([kubernetesKind], 'target', entry).openHost(SERVICES);
+  expect(host.pulls).toBe(pulls);
+});
+
 test('[KUBE-TGT3] the kind opens a host with the worker’s name; the cluster need not be there', async () => {
   const entry = { ...minimal, kind: 'kubernetes', kubeconfig: '/no/such/file', tags: ['gpu'] };
   const { config, openHost } = parseWorker([kubernetesKind], 'target', entry);
   expect(config).toEqual({ name: 'prod', tags: ['gpu'], platform: 'linux', baseTypes: PUBLISHED });
-  const client = () => {
-    throw new Error('nothing to connect to');
-  };
-  using host = openHost({
-    installation: 'i',
-    publicKey: '',
-    authorityKey: '',
-    client,
-    clock: systemClock,
-    relay: () => Promise.reject(new Error('not in this test')),
-    onTrouble: () => {},
-  });
+  using host = openHost(SERVICES);
   expect(host.name).toBe('prod');
   const { usable, problems } = await host.check(AbortSignal.timeout(10_000));
   expect(usable).toBe(false);

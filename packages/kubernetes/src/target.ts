@@ -18,6 +18,8 @@ export interface TargetConfig {
   readonly namespace: string;
   /** The image of the sidecar and the store. */
   readonly baggageclaimImage: string;
+  /** Who pulls the images of steps and types that are in registries: nodes themselves, or a get, which puts them into the store. */
+  readonly registryImages: 'nodes' | 'store';
   readonly allowPrivileged: boolean;
   /** Whether steps have the capability NET_RAW, as they have in Concourse. `ping` of a few images needs it. */
   readonly allowRawSockets: boolean;
@@ -65,6 +67,7 @@ export function parseTargetConfig(entry: ConfigReader): TargetConfig {
     cluster: parseCluster(entry),
     namespace: entry.required('namespace', dnsLabel),
     baggageclaimImage: entry.section('images').required('baggageclaim', text),
+    registryImages: entry.section('images').optional('registryImages', oneOf('nodes', 'store')) ?? 'nodes',
     allowPrivileged: entry.optional('allowPrivileged', flag) ?? false,
     allowRawSockets: entry.optional('allowRawSockets', flag) ?? false,
     userNamespaces: entry.optional('userNamespaces', oneOf('auto', 'on', 'off')) ?? 'auto',

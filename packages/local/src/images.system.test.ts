@@ -92,4 +92,45 @@ describe.skipIf(whyNoLocalHost())('images of a local worker', () => {
       sandbox(opened.host, specOf('task-none', { image: { reference: `${registry.host}/a/none:1` } })),
     ).rejects.toThrow(/can't be pulled: .*404/);
   });
+
+  test('[LOCAL44] an image is pulled with its own password, and sandboxes are made of it without', async () => {
+    await using registry = await RegistryDouble.start();
+    const dir = await mkdtemp(join(tmpdir(), 'provided-'));
+    await copyPrograms(dir, ['/bin/sh']);
+    const layer = layerOf(execFileSync('tar', ['-c', '-C', dir, '.'], { maxBuffer: 2 ** 28 }), 'gzip');
+    await rm(dir, { recursive: true });
+    const image = testImage([layer], { Env: ['COLOUR=blue'], User: 'app' });
+    registry.add('a/b', '1', image);
+    const right = `Basic ${Buffer.from('ann:right').toString('base64')}`;
+    registry.intercept = ({ headers }, response) => {
+      if (headers.authorization === right) return false;
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+      return true;
+    };
+    const store = await opened.host.store();
+    const lines: string[] = [];
+    const provide = (password: string) =>
+      store.provideRegistryImage(
+        { repository: `${registry.host}/a/b`, digest: image.digest, credentials: { username: 'ann', password } },
+        (line) => lines.push(line),
+        AbortSignal.timeout(60_000),
+      );
+    await expect(provide('wrong')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/401|refuse/),
+    });
+    const { reference, ...facts } = await provide('right');
+    expect(facts).toEqual({ env: ['COLOUR=blue'], user: 'app', command: [] });
+    expect(lines[0]).toContain(`pulling ${registry.host}/a/b@${image.digest}: 1 layers`);
+    registry.requests.length = 0;
+    const made = await sandbox(opened.host, specOf('task-provided', { image: { reference } }));
+    expect((await shell(made, 'look', 'echo $COLOUR')).stdout).toBe('blue\n');
+    expect(await provide('right')).toEqual({ reference, ...facts });
+    expect(registry.requests).toEqual([]);
+    await expect(provide('wrong')).rejects.toMatchObject({ code: 'unavailable' });
+    const named = specOf('task-named', { image: { reference, fromPipeline: true } });
+    await expect(sandbox(opened.host, named)).rejects.toThrow(/can't be pulled/);
+    const none = specOf('task-nothing', { image: { reference: `pulled:sha256:${'0'.repeat(64)}` } });
+    await expect(sandbox(opened.host, none)).rejects.toThrow(/is not here any more/);
+  });
 });

@@ -27,6 +27,7 @@ class LocalHost implements OpenHost {
   readonly name: string;
   readonly limits: HostLimits;
   readonly ownImage = HOST_IMAGE;
+  readonly pulls = 'any' as const;
   readonly #client: HostServices['client'];
   readonly #agent: AgentAccess;
 

@@ -115,7 +115,7 @@ describe.skipIf(whyNoLocalHost())('a local worker that is interrupted', () => {
     const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
     const places = placesIn(opened.directory);
     const none = () => Promise.reject(new Error('no registry'));
-    const parts = { places, store: {} as never, pull: none, load: none };
+    const parts = { places, store: {} as never, pull: none, load: none, findPulled: none };
     const image = await resolveImage(parts, { reference: 'host' });
     await makeSandboxDirectory(places, { spec: specOf('task-made'), image, bootId }, SUPERVISOR);
     await mkdir(join(places.incoming, 'half'));

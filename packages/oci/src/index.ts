@@ -11,9 +11,15 @@ export { downloadBlob } from './registry/download-blob.ts';
 export { type Mirror, type RegistrySettings, withRegistry } from './registry/endpoints.ts';
 export { type FetchedImage, fetchImage, fetchManifest, listTags, resolveDigest } from './registry/fetch-documents.ts';
 export { LayerStore } from './registry/layer-store.ts';
-export { type PullEvent, pullImage } from './registry/pull.ts';
+export { findPulled, type PullEvent, type PulledImage, pullImage } from './registry/pull.ts';
 export { pushBlob, pushManifest } from './registry/push.ts';
-export { parseReference, parseRepository, type Repository } from './registry/reference.ts';
+export {
+  formatReference,
+  parseReference,
+  parseRepository,
+  type Reference,
+  type Repository,
+} from './registry/reference.ts';
 export { type Access, type Credentials, RegistryClient } from './registry/registry-client.ts';
 export { unpackLayer } from './registry/unpack-layer.ts';
 export { tarStream } from './tar-stream.ts';

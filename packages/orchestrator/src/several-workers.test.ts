@@ -38,7 +38,7 @@ describe('a build on two workers', () => {
     const { outputs } = await steps.task(io, { ...there, inputs: input(result?.artifact ?? { id: '' }) });
     expect(io.notices).toContainEqual({
       kind: 'streaming',
-      artifact: result?.artifact.id,
+      artifact: result?.artifact?.id,
       from: 'north',
       to: 'south',
     });

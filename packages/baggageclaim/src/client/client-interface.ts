@@ -4,6 +4,8 @@ import type {
   ExitRecord,
   Health,
   ImageAnswer,
+  RegistryImageAnswer,
+  RegistryImageRequest,
   RunRequest,
   SignalRequest,
 } from '../protocol/messages.ts';
@@ -55,6 +57,15 @@ export interface BaggageclaimClient {
   deleteArtifact(id: string, signal: AbortSignal): Promise<void>;
   /** Throws as `putArtifact` does: an image needs as much room as its artifact, again. */
   makeImage(artifactId: string, team: string, signal: AbortSignal): Promise<ImageAnswer>;
+  /**
+   * Makes an image of a registry one that the worker's sandboxes can run from. `onLine` gets lines for the build's log. Throws
+   * `unavailable` if the worker can't, and `not-found` if its store is of a version that does not know how.
+   */
+  provideRegistryImage(
+    request: RegistryImageRequest,
+    onLine: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<RegistryImageAnswer>;
 }
 
 export interface OutputPosition {

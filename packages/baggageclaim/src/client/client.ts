@@ -18,6 +18,7 @@ import {
 } from './http-client.ts';
 import { followOutput } from './output.ts';
 import { type AskedFile, readFileAnswer } from './read-file-answer.ts';
+import { readRegistryImage } from './read-registry-image.ts';
 import type { Signer } from './signer.ts';
 
 export interface ClientOptions {
@@ -130,6 +131,10 @@ export function createClient({
     makeImage: (id, team, signal) => {
       const path = limited(`${ROUTES.image}/${encodeURIComponent(id)}`, team);
       return sendForJson<ImageAnswer>(options, call('PUT', path, [`image:${id}`]), signal);
+    },
+    async provideRegistryImage(request, onLine, signal) {
+      const asked = call('POST', ROUTES.registryImage, ['registry-image'], request);
+      return readRegistryImage(await send(options, asked, signal), onLine);
     },
   };
 }

@@ -19,6 +19,8 @@ export type GrantScope =
   | `put:${string}`
   | `delete:${string}`
   | `image:${string}`
+  /** In a store: make an image of a registry ready for sandboxes. */
+  | 'registry-image'
   /** In a store: connect to the sidecar at this address, for web. */
   | `relay:${string}`
   /** Read below one directory, or one artifact of a store. A pod gets such a token to pull another pod's output. */

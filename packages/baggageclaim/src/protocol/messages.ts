@@ -19,6 +19,7 @@ export const ROUTES = {
   file: '/file',
   artifact: '/artifacts',
   image: '/images',
+  registryImage: '/registry-images',
 } as const;
 
 export interface Health {
@@ -144,6 +145,45 @@ export interface ImageAnswer {
   /** From the metadata.json, like `user`. */
   readonly env: readonly string[];
   readonly user: string;
+}
+
+/**
+ * POST /registry-images in a store. The worker makes an image of a registry one that its sandboxes can run from: the machine pulls it,
+ * or the store finds out that nodes can, and reads its configuration. Idempotent. The answer is a stream of
+ * {@link RegistryImageMessage}s, one a line. The password is never written to disk.
+ */
+export interface RegistryImageRequest {
+  /** As in the source of a registry-image resource, like all others: `ghcr.io/owner/name`. */
+  readonly repository: string;
+  readonly digest: string;
+  readonly credentials?: RegistryCredentials | undefined;
+  readonly insecure?: boolean | undefined;
+  /** PEM. */
+  readonly ca?: readonly string[] | undefined;
+  /** Asked first for images of Docker Hub. */
+  readonly mirror?: { readonly host: string; readonly credentials?: RegistryCredentials | undefined } | undefined;
+}
+
+export interface RegistryCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+export type RegistryImageMessage =
+  /** For the build's log. */
+  | { readonly line: string }
+  | { readonly image: RegistryImageAnswer }
+  /** The last one instead of an image. */
+  | ErrorAnswer;
+
+export interface RegistryImageAnswer {
+  /** The image's name for the worker's host. */
+  readonly reference: string;
+  /** `NAME=value` each. */
+  readonly env: readonly string[];
+  readonly user: string;
+  /** ENTRYPOINT and CMD. */
+  readonly command: readonly string[];
 }
 
 /** The body of every answer with a status of 400 or more. */

@@ -20,12 +20,14 @@ export function memoryOrchestrator(world: World): Orchestrator {
     },
     async get(io, request) {
       const script = scriptOf(io);
-      const exitStatus = script.cached ? 0 : await runScript(world, io, script, request);
+      const image = request.forImage ? script.pulled : undefined;
+      const exitStatus = script.cached || image ? 0 : await runScript(world, io, script, request);
       if (exitStatus !== 0) return { exitStatus };
       if (script.cached) await io.notice({ kind: 'message', text: 'found in the cache' });
       const { version = request.version, metadata = [], files } = script;
       const { type, source, params = null, imageCacheId = null } = request;
       const cacheId = JSON.stringify([type, source, request.version, params, imageCacheId]);
+      if (image) return { exitStatus, result: { version, metadata, image, cacheId } };
       return {
         exitStatus,
         result: { version, metadata, artifact: artifact(`got ${io.identity.planId}`, files), cacheId },

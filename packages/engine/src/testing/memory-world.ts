@@ -2,6 +2,7 @@ import type { Json, MetadataField, VarReference, Version } from '@seaplane/confi
 import type {
   CheckRequest,
   GetRequest,
+  PulledImage,
   PutRequest,
   SetPipelineRequest,
   SetPipelineResult,
@@ -30,6 +31,8 @@ export interface Script {
   readonly metadata?: readonly MetadataField[];
   /** The files of the fetched artifact of a get, and of each output of a task. */
   readonly files?: Readonly<Record<string, string>>;
+  /** The host pulls the image that a get is for, and no process runs. */
+  readonly pulled?: PulledImage;
   /** The get finds the version in a cache, and no process runs. */
   readonly cached?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Json, Version } from '@seaplane/config';
-import type { ArtifactRef } from '../seams.ts';
+import type { ArtifactRef, Fetched } from '../seams.ts';
 import { type ScopedMap, scopedMap } from './scoped-map.ts';
 
 /** The things that steps leave for later steps. Each walk fills a new one, from the results in the journal. */
@@ -12,11 +12,8 @@ export interface BuildState {
   readonly versions: Map<string, Version>;
   /** What gets have fetched, by plan id; images among them. */
   readonly fetched: Map<string, Fetched>;
-}
-
-export interface Fetched {
-  readonly artifact: ArtifactRef;
-  readonly cacheId: string;
+  /** In the scope of the steps that fetch an image: nobody reads its files. */
+  readonly forImage?: boolean;
 }
 
 export function newBuildState(): BuildState {
@@ -24,6 +21,6 @@ export function newBuildState(): BuildState {
 }
 
 /** A scope within another. Artifacts and variables made in it are not visible outside. */
-export function childScope(state: BuildState): BuildState {
+export function childScope({ forImage: _, ...state }: BuildState): BuildState {
   return { ...state, artifacts: scopedMap(state.artifacts), localVars: scopedMap(state.localVars) };
 }

@@ -15,6 +15,7 @@ import {
   httpPull,
   locateArtifact,
   measureTree,
+  type ProvideRegistryImage,
   type Runtime,
 } from '@seaplane/baggageclaim/server';
 import { HostError } from '@seaplane/orchestrator';
@@ -61,7 +62,7 @@ export async function serveAgent(options: AgentOptions): Promise<void> {
   const settings: AgentSettings = { ...options, server, findHere: find, mode: rememberMode(options) };
   const sandboxes = new LocalSandboxes(settings);
   const store = await DirectoryStore.open(runtime, places.store, sandboxes.placeAfter);
-  const storeFetch = await openStore(settings, storeContext, store);
+  const storeFetch = await openStore(settings, storeContext, store, sandboxes.provideRegistryImage);
   await sandboxes.open();
   const certificate = await serverCertificate(AGENT_NAME, authorityKey);
   const notFound = () =>
@@ -117,12 +118,17 @@ async function emptyIncoming({ incoming }: Places): Promise<void> {
   }
 }
 
-async function openStore({ places, server }: AgentSettings, context: AppContext, store: DirectoryStore) {
+async function openStore(
+  { places, server }: AgentSettings,
+  context: AppContext,
+  store: DirectoryStore,
+  provideRegistryImage: ProvideRegistryImage,
+) {
   const measure = async (id: string) => (await measureTree(await store.directoryOf(id))).diskBytes;
   const accounts = await Accounts.open(places.store, Number.MAX_SAFE_INTEGER, await store.list(), measure);
   const receiver = new ArtifactReceiver({ store, accounts, pull: httpPull(server.runtime) });
   const app = createApp(context, () => ({ supervisor: false }), STORE_PREFIX);
-  addStoreRoutes(app, { store, images: artifactImages(store), receiver, accounts });
+  addStoreRoutes(app, { store, images: artifactImages(store), provideRegistryImage, receiver, accounts });
   return (request: Request) => app.fetch(request);
 }
 

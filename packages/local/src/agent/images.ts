@@ -26,6 +26,12 @@ export interface ImageTree {
 }
 
 const ARTIFACT = 'artifact:';
+const PULLED = 'pulled:';
+
+/** The name of an image that was pulled before, by its digest. Only web can use it, for those who may have the image. */
+export function pulledReference(digest: string): string {
+  return PULLED + digest;
+}
 
 /** Images of artifacts: nothing is copied, because an overlay takes the artifact's own tree. */
 export function artifactImages(store: DirectoryStore): ArtifactImages {
@@ -42,17 +48,19 @@ export interface ImageParts {
   readonly places: Places;
   readonly store: DirectoryStore;
   readonly pull: (reference: string) => Promise<ImageTree>;
+  /** An image that was pulled before. */
+  readonly findPulled: (digest: string) => Promise<ImageTree>;
   /** The image of an OCI layout or archive on this machine. */
   readonly load: (path: string, info: Stats) => Promise<ImageTree>;
 }
 
 /**
  * The tree of the image that a sandbox asks for: an artifact, the machine's own programs (with a built-in resource type), a
- * directory or archive, or an image of a registry. Only the last one can be named by a pipeline: a path would show it any file of the
+ * directory or archive, an image that was pulled before, or an image of a registry. Only the last one can be named by a pipeline: a path would show it any file of the
  * machine.
  */
 export async function resolveImage(parts: ImageParts, image: SandboxImage): Promise<ImageTree> {
-  const { places, store, pull, load } = parts;
+  const { places, store, pull, load, findPulled } = parts;
   const { reference, fromPipeline } = image;
   if (fromPipeline) return pull(reference);
   if (reference === HOST_IMAGE) return hostImage(places);
@@ -63,6 +71,7 @@ export async function resolveImage(parts: ImageParts, image: SandboxImage): Prom
     const { rootfs } = await readImageArtifact(artifact, await store.directoryOf(artifact));
     return { lowers: [rootfs], binds: [], artifact };
   }
+  if (reference.startsWith(PULLED)) return findPulled(reference.slice(PULLED.length));
   return isAbsolute(reference) ? imageAt(reference, load) : pull(reference);
 }
 

@@ -2,19 +2,27 @@ import { execFile } from 'node:child_process';
 import type { Stats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { BaggageclaimError, type RegistryImageAnswer, type RegistryImageRequest } from '@seaplane/baggageclaim';
+import { imageFacts, settingsOf } from '@seaplane/baggageclaim/server';
 import {
   type ContainerConfig,
+  findPulled,
   LayerStore,
   loadImage,
   OciError,
   type PullEvent,
+  type PulledImage,
+  parseDigest,
   parseReference,
+  parseRepository,
   pullImage,
+  type Reference,
+  type RegistrySettings,
 } from '@seaplane/oci';
 import { HostError } from '@seaplane/orchestrator';
 import { settingsFor } from '../registries.ts';
 import type { AgentSettings } from './agent-settings.ts';
-import type { ImageTree } from './images.ts';
+import { type ImageTree, pulledReference } from './images.ts';
 
 const clock = { now: Date.now, sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }) };
 
@@ -36,17 +44,60 @@ export class LayeredImages {
 
   /** Pulls an image when a sandbox asks for it. `onNotice` gets lines for the build's log. */
   async pull(text: string, onNotice: (line: string) => void, signal: AbortSignal): Promise<ImageTree> {
-    const { places, registries } = this.#settings;
+    const { registries } = this.#settings;
+    return imageOf(`the image ${text} can't be pulled`, async () => {
+      const reference = parseReference(text);
+      const settings = await settingsFor(registries, reference.registry);
+      return this.#pull(reference, settings, true, onNotice, signal);
+    });
+  }
+
+  /**
+   * Pulls the image of a resource, as the resource's own source says: the worker's passwords are not for it, the worker's mirrors and
+   * certificates are. The registry is asked once for each repository and password, as a fetched version is fetched once.
+   */
+  async provide(
+    request: RegistryImageRequest,
+    onLine: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<RegistryImageAnswer> {
+    try {
+      const reference = { ...parseRepository(request.repository), digest: parseDigest(request.digest) };
+      const { credentials: _, ...own } = await settingsFor(this.#settings.registries, reference.registry);
+      const settings = { ...own, ...settingsOf(request), ca: [...(own.ca ?? []), ...(request.ca ?? [])] };
+      const { config, digest } = await this.#pull(reference, settings, false, onLine, signal);
+      return { reference: pulledReference(digest), ...imageFacts(config) };
+    } catch (cause) {
+      if (!(cause instanceof OciError || cause instanceof HostError)) throw cause;
+      throw new BaggageclaimError('unavailable', cause.message, { cause });
+    }
+  }
+
+  /** An image that {@link provide} has pulled. */
+  async findPulled(digest: string): Promise<ImageTree> {
+    return imageOf(`the image ${digest} can't be used`, async () => {
+      const image = await findPulled(
+        { layers: this.#layers, imagesDir: this.#settings.places.images },
+        parseDigest(digest),
+      );
+      if (!image) throw new OciError('unknown-image', 'it was pulled, and is not here any more. Run the build again');
+      return image;
+    });
+  }
+
+  async #pull(
+    reference: Reference,
+    settings: RegistrySettings,
+    askAgain: boolean,
+    onNotice: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<PulledImage> {
     const onEvent = (event: PullEvent) => {
       const line = lineOf(event);
       if (line !== undefined) onNotice(line);
     };
-    return imageOf(`the image ${text} can't be pulled`, async () => {
-      const deps = { ...(await this.#layerDeps()), clock, imagesDir: places.images };
-      const reference = parseReference(text);
-      const settings = await settingsFor(registries, reference.registry);
-      return pullImage(deps, reference, { settings, onEvent, signal });
-    });
+    const deps = { ...(await this.#layerDeps()), clock, imagesDir: this.#settings.places.images };
+    return pullImage(deps, reference, { settings, onEvent, askAgain, signal });
   }
 
   /** The image of an OCI layout, or of an archive of one, on this machine. It is read again when it has changed. */

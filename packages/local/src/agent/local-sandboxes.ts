@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DirectoryStore } from '@seaplane/baggageclaim/server';
+import type { DirectoryStore, ProvideRegistryImage } from '@seaplane/baggageclaim/server';
 import { HostError, type SandboxEvent, type SandboxSpec, WakeQueue } from '@seaplane/orchestrator';
 import type { AgentSettings } from './agent-settings.ts';
 import { Cgroups } from './cgroups.ts';
@@ -68,12 +68,17 @@ export class LocalSandboxes {
       const onNotice = (text: string) => this.#publish({ kind: 'notice', handle: spec.handle, text });
       const pull = async (reference: string) => (await this.#images()).pull(reference, onNotice, this.#stopped);
       const load = async (path: string, info: Stats) => (await this.#images()).load(path, info, this.#stopped);
-      const image = await resolveImage({ places, store, pull, load }, spec.image);
+      const findPulled = async (digest: string) => (await this.#images()).findPulled(digest);
+      const image = await resolveImage({ places, store, pull, load, findPulled }, spec.image);
       const saved = { spec, image, bootId };
       await makeSandboxDirectory(places, saved, supervisor);
       await this.#add(saved);
     });
   }
+
+  /** Pulls an image for sandboxes that will ask for it. Idempotent. */
+  provideRegistryImage: ProvideRegistryImage = async (request, onLine, signal) =>
+    (await this.#images()).provide(request, onLine, signal);
 
   /** Idempotent. Returns at once; the sandbox is gone when its processes have ended. */
   destroy(handle: string): void {

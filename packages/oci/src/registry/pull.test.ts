@@ -9,7 +9,7 @@ import { RegistryDouble } from '../testing/registry-double.ts';
 import { resolveReference } from '../testing/resolve-reference.ts';
 import { layerOf, type TestImage, testImage, testLayer } from '../testing/test-image.ts';
 import { LayerStore } from './layer-store.ts';
-import { type PullDeps, type PullEvent, type PullOptions, pullImage } from './pull.ts';
+import { findPulled, type PullDeps, type PullEvent, type PullOptions, pullImage } from './pull.ts';
 import { parseReference } from './reference.ts';
 
 let scratch = '';
@@ -168,6 +168,29 @@ test('[OCI27] while the registry is away, an image is there for those who have h
     return true;
   };
   expect((await pull(by, other)).digest).toBe(image.digest);
+});
+
+test('[OCI28] an image that was shown to the same password is used without asking, if the caller says so', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  await pull();
+  registry.requests.length = 0;
+  const by = `@${image.digest}`;
+  expect((await pull(by, { askAgain: false })).digest).toBe(image.digest);
+  expect(registry.requests).toEqual([]);
+  await pull(by, { askAgain: false, settings: { credentials: { username: 'bob', password: 'x' } } });
+  expect(registry.requests).toContain(`HEAD /v2/a/b/manifests/${image.digest}`);
+});
+
+test('[OCI28] an image is found by its digest while all of its layers are there', async () => {
+  const image = await oneLayer();
+  registry.add('a/b', '1', image);
+  const own = await deps();
+  expect(await findPulled(own, image.digest)).toBeUndefined();
+  const { layers } = await pull(':1', {}, own);
+  expect(await findPulled(own, image.digest)).toMatchObject({ digest: image.digest, layers });
+  await rm(layers[0] ?? '', { recursive: true });
+  expect(await findPulled(await deps(), image.digest)).toBeUndefined();
 });
 
 test('[OCI18] several pulls at once fetch a layer once, and one that is aborted does not stop the others', async () => {

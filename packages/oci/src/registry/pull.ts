@@ -27,6 +27,11 @@ export interface PullOptions {
   /** Default: Linux on this machine's processor. */
   readonly platform?: Platform;
   readonly onEvent?: (event: PullEvent) => void;
+  /**
+   * Whether the registry is asked for an image that is here and that the same repository has shown to the same password. Default:
+   * yes.
+   */
+  readonly askAgain?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -43,14 +48,13 @@ export interface PulledImage {
  * whether whoever wants it may have it: somebody else may have pulled it, with another password. Idempotent.
  */
 export async function pullImage(deps: PullDeps, reference: Reference, options: PullOptions): Promise<PulledImage> {
-  const { settings = {}, platform = thisPlatform(), onEvent = () => {}, signal } = options;
+  const { settings = {}, platform = thisPlatform(), onEvent = () => {}, askAgain = true, signal } = options;
   const onFailure = (message: string) => onEvent({ type: 'mirror-failed', message });
   const registry = { clock: deps.clock, settings, onFailure };
   const access = [reference.registry, reference.name, settings.credentials] as const;
   const pathOf = (digest: Digest) => join(deps.imagesDir, noteName(digest, platform));
   const { digest: named } = reference;
-  const note = named && (await readNote(pathOf(named)));
-  const layers = note && (await findLayers(deps, note));
+  const { note, layers } = (named && (await findNoted(deps, pathOf(named)))) ?? {};
   if (named && note && layers && (await mayHave(named, note))) return { digest: named, config: note.config, layers };
 
   return withRegistry(registry, reference, signal, async (client) => {
@@ -72,6 +76,7 @@ export async function pullImage(deps: PullDeps, reference: Reference, options: P
 
   /** A registry that does not answer leaves the image to those who have proven before that they may have it. */
   async function mayHave(digest: Digest, known: ImageNote): Promise<boolean> {
+    if (!askAgain && hasProof(known, access)) return true;
     try {
       const found = await withRegistry(registry, reference, signal, (client) => resolveDigest(client, digest, signal));
       if (found !== digest) return false;
@@ -84,10 +89,27 @@ export async function pullImage(deps: PullDeps, reference: Reference, options: P
   }
 }
 
-/** Undefined if one of them was removed meanwhile. */
-async function findLayers(deps: PullDeps, { diffIds }: ImageNote): Promise<string[] | undefined> {
-  const layers = await Promise.all(diffIds.map((diffId) => deps.layers.find(diffId)));
-  return layers.every((dir) => dir !== undefined) ? layers : undefined;
+/**
+ * An image that was pulled to this machine, for somebody who has shown already that they may have it. Undefined: it is not
+ * here.
+ */
+export async function findPulled(
+  deps: Pick<PullDeps, 'layers' | 'imagesDir'>,
+  digest: Digest,
+  platform: Platform = thisPlatform(),
+): Promise<PulledImage | undefined> {
+  const found = await findNoted(deps, join(deps.imagesDir, noteName(digest, platform)));
+  return found && { digest, config: found.note.config, layers: found.layers };
+}
+
+/** Undefined if there is no note, or if a layer was removed meanwhile. */
+async function findNoted(
+  deps: Pick<PullDeps, 'layers'>,
+  path: string,
+): Promise<{ readonly note: ImageNote; readonly layers: string[] } | undefined> {
+  const note = await readNote(path);
+  const layers = await Promise.all((note?.diffIds ?? []).map((diffId) => deps.layers.find(diffId)));
+  return note && layers.every((dir) => dir !== undefined) ? { note, layers } : undefined;
 }
 
 function noteName(digest: Digest, { os, architecture }: Platform): string {

@@ -14,6 +14,11 @@ export interface SandboxHost {
   readonly limits: HostLimits;
   /** The image of steps that name none. Absent: the host runs no step without an image. */
   readonly ownImage?: string;
+  /**
+   * The images of registries that the host pulls by itself, when its store is asked to provide them: `any`, or those that need no
+   * password, certificate or mirror of a pipeline's. Absent: none.
+   */
+  readonly pulls?: 'any' | 'public';
   /** Idempotent by the handle: creating a sandbox that exists finds it. Returns when the host has accepted the sandbox. */
   create(spec: SandboxSpec, signal: AbortSignal): Promise<void>;
   /** Level-triggered: yields every sandbox there is, then `synced`, then each change. Ends with the signal. */

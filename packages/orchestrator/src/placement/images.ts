@@ -1,6 +1,8 @@
+import { BaggageclaimError } from '@seaplane/baggageclaim';
 import { assertNever } from '@seaplane/config';
-import type { StepImage, StepIo } from '@seaplane/engine';
+import type { PulledImage, StepImage, StepIo } from '@seaplane/engine';
 import { readerOn } from '../artifacts/artifact-reader.ts';
+import { pullOn, pullRequestOf } from '../artifacts/registry-images.ts';
 import type { BuildContext } from '../build-context.ts';
 import type { SandboxImage } from '../host/sandbox-host.ts';
 import { OrchestratorError } from '../orchestrator-error.ts';
@@ -40,6 +42,10 @@ export async function resolveImage(
       const reference = await worker.host.imageReference(path, digest);
       return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };
     }
+    case 'pulled': {
+      const { reference, env, user } = await pulledOn(worker, asked, io);
+      return { image: { reference }, privileged: asked.privileged, env: parseEnv(env), user };
+    }
     case 'none':
       if (worker.host.ownImage !== undefined) return plainImage(worker.host.ownImage, asked.privileged);
       throw new OrchestratorError(
@@ -50,6 +56,22 @@ export async function resolveImage(
     default:
       return assertNever(asked);
   }
+}
+
+/** The image of another worker is pulled by this one, too. */
+async function pulledOn(
+  worker: StepWorker,
+  { image, source }: Extract<StepImage, { readonly kind: 'pulled' }>,
+  io: StepIo,
+): Promise<PulledImage> {
+  if (image.worker === worker.name) return image;
+  const request = pullRequestOf(await source(), image.digest);
+  if (!request) throw new OrchestratorError('not-started', `the source of the image ${image.digest} has changed`);
+  return pullOn(worker, request, io).catch((error: unknown) => {
+    if (!(error instanceof BaggageclaimError)) throw error;
+    const message = `the worker ${worker.name} can't pull the image ${request.repository}@${image.digest}: ${error.message}`;
+    throw new OrchestratorError('not-started', message, { cause: error });
+  });
 }
 
 function plainImage(reference: string, privileged: boolean): ResolvedImage {

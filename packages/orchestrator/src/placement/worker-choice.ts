@@ -134,6 +134,7 @@ async function countHeld(
   const artifacts = image.kind === 'artifact' ? [image.artifact, ...inputs] : inputs;
   const rows = await Promise.all(artifacts.map(({ id }) => records.findArtifact(id)));
   const holders = rows.flatMap((row) => (row ? [...new Set([row.worker, ...row.copies])] : []));
+  if (image.kind === 'pulled') holders.push(image.image.worker);
   if (caches && caches.paths.length > 0) holders.push(...(await records.findTaskCacheWorkers(caches, caches.paths)));
   const held = new Map<string, number>();
   for (const worker of holders) held.set(worker, (held.get(worker) ?? 0) + 1);

@@ -1,5 +1,7 @@
-import type { ArtifactRef, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
+import { BaggageclaimError, type RegistryImageRequest } from '@seaplane/baggageclaim';
+import type { Fetched as FetchedContent, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
 import { readerOn } from '../artifacts/artifact-reader.ts';
+import { fetchedAs, hostsPull, pullOn } from '../artifacts/registry-images.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
 import {
@@ -19,9 +21,12 @@ const DIRECTORY = '/tmp/build/get';
 const CYAN_BOLD = '\u001b[1;36m';
 const RESET = '\u001b[0m';
 
-type Fetched = FetchedVersion & { readonly artifact: ArtifactRef; readonly cacheId: string };
+type Fetched = FetchedVersion & FetchedContent;
 
-/** Fetches a version, unless it was fetched before: the same type, source, version and params are fetched once. */
+/**
+ * Fetches a version, unless it was fetched before: the same type, source, version and params are fetched once. An image that
+ * hosts can pull is pulled instead.
+ */
 export async function runGet(context: BuildContext, io: StepIo, request: GetRequest): Promise<ScriptResult<Fetched>> {
   const cacheId = cacheIdOf(request);
   const step = { type: 'get', image: request.image, tags: request.tags } as const;
@@ -35,6 +40,9 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   };
   // A fetch that an earlier web began is found and ended, without waiting for the lock.
   if (io.signal.aborted) return fetchNow();
+  const toPull = place.known ? undefined : hostsPull(context, request);
+  const pulled = toPull && (await pull(io, place, request, toPull));
+  if (pulled) return pulled;
   // An empty line follows, as in Concourse.
   const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}\n` });
   const findCached = async (): Promise<ScriptResult<Fetched> | undefined> => {
@@ -55,6 +63,27 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
       async () => (await findCached()) ?? fetchNow(),
     )
   );
+}
+
+/** Undefined: the worker can't pull the image, and the log says why. */
+async function pull(
+  io: StepIo,
+  { worker }: Placement,
+  request: GetRequest,
+  toPull: RegistryImageRequest,
+): Promise<ScriptResult<Fetched> | undefined> {
+  await io.notice({ kind: 'selected-worker', worker: worker.name });
+  try {
+    const image = await pullOn(worker, toPull, io);
+    return { exitStatus: 0, result: { ...fetchedAs(request), image, cacheId: cacheIdOf(request) } };
+  } catch (error) {
+    io.signal.throwIfAborted();
+    if (!(error instanceof BaggageclaimError)) throw error;
+    const { repository, digest } = toPull;
+    const text = `the worker ${worker.name} can't pull ${repository}@${digest}, so the resource type fetches it: ${error.message}`;
+    await io.notice({ kind: 'message', text });
+    return undefined;
+  }
 }
 
 async function runIn(

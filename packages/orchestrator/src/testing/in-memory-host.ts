@@ -18,6 +18,7 @@ const STORE = 'store';
 /** A SandboxHost without machines, for unit tests. Programs are functions, by the path a request names. */
 export class InMemoryHost implements SandboxHost {
   readonly name: string;
+  pulls?: 'any' | 'public';
   readonly limits: HostLimits = { roomWaitMs: 3_600_000, keptSandboxes: 10 };
   readonly specs = new Map<string, SandboxSpec>();
   /** The handles of sandboxes that reserve nothing any more. */

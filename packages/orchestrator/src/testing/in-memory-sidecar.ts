@@ -5,6 +5,8 @@ import {
   BaggageclaimError,
   type HijackStream,
   type OutputItem,
+  type RegistryImageAnswer,
+  type RegistryImageRequest,
   type RunRequest,
 } from '@seaplane/baggageclaim';
 import type { ExitRecord, ImageAnswer } from '@seaplane/baggageclaim/testing';
@@ -22,6 +24,9 @@ interface Process {
 /** A sidecar and the container beside it, or a store, in memory. Behaves as the real ones do, seen through the client. */
 export class InMemorySidecar implements BaggageclaimClient {
   readonly files = new FileTree();
+  /** What a store was asked to pull, and why it can't, for tests. */
+  readonly pulls: RegistryImageRequest[] = [];
+  refusal: string | undefined;
   readonly #handle: string;
   readonly #programs: Readonly<Record<string, Program>>;
   readonly #network: Map<string, InMemorySidecar>;
@@ -159,6 +164,21 @@ export class InMemorySidecar implements BaggageclaimClient {
     if (text === undefined) throw new Error('no metadata.json. Is the image in rootfs format?');
     const { env = [], user = '' } = JSON.parse(text) as { env?: string[]; user?: string };
     return { path: id, digest: `sha256:${id}`, env, user };
+  }
+
+  async provideRegistryImage(
+    request: RegistryImageRequest,
+    onLine: (line: string) => void,
+  ): Promise<RegistryImageAnswer> {
+    this.pulls.push(request);
+    if (this.refusal !== undefined) throw new BaggageclaimError('unavailable', this.refusal);
+    onLine(`pulling ${request.repository}`);
+    return {
+      reference: `${request.repository}@${request.digest}`,
+      env: ['COLOUR=blue'],
+      user: 'app',
+      command: ['run'],
+    };
   }
 
   async #execute(process: Process): Promise<void> {

@@ -127,6 +127,7 @@ function testWorker(host: InMemoryHost, clock: Clock = systemClock): StepWorker 
   const baseTypes = {
     mock: { image: 'mock:1', privileged: false },
     git: { image: 'git:1', privileged: false },
+    'registry-image': { image: 'registry-image:1', privileged: false },
   };
   const room = new RoomQueue(watch, clock);
   return { name: host.name, host, watch, room, platform: 'linux', tags: [], baseTypes, state: 'running' };

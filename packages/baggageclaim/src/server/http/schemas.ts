@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ArtifactSource, WindowSize } from '../../protocol/messages.ts';
+import type { ArtifactSource, RegistryImageRequest, WindowSize } from '../../protocol/messages.ts';
 
 const cells = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 
@@ -12,3 +12,14 @@ export const artifactSource = v.array(
     server: v.object({ name: v.string(), authority: v.string() }),
   }),
 ) satisfies v.GenericSchema<unknown, ArtifactSource>;
+
+const credentials = v.optional(v.object({ username: v.string(), password: v.string() }));
+
+export const registryImageRequest = v.object({
+  repository: v.string(),
+  digest: v.string(),
+  credentials,
+  insecure: v.optional(v.boolean()),
+  ca: v.optional(v.array(v.string())),
+  mirror: v.optional(v.object({ host: v.string(), credentials })),
+}) satisfies v.GenericSchema<unknown, RegistryImageRequest>;

@@ -12,6 +12,7 @@ import type { StoreUsage } from './artifact-store.ts';
 import { DirectoryStore } from './directory-store.ts';
 import { createImageApp } from './image-app.ts';
 import { ImageShelf } from './image-shelf.ts';
+import { describedImages } from './registry-images.ts';
 import { addStoreRoutes } from './store-routes.ts';
 
 export interface StoreOptions extends ServerOptions {
@@ -44,7 +45,7 @@ export async function serveStore(options: StoreOptions, dir: string): Promise<Se
   let witness: Health['witness'];
   const app = createApp(context, () => ({ supervisor: false, ...(witness && { witness }) }));
   const receiver = new ArtifactReceiver({ store, accounts, pull: httpPull(runtime) });
-  addStoreRoutes(app, { store, images, receiver, accounts });
+  addStoreRoutes(app, { store, images, provideRegistryImage: describedImages(), receiver, accounts });
   const certificate = await serverCertificate(options.handle, options.authorityKey);
   const listener = await runtime.serve({ at, fetch: app.fetch, certificate });
   const relayListener = await serveRelay(context, relayAt);

@@ -6,11 +6,12 @@ import { type ImageAnswer, type PullRequest, ROUTES, type StoreLimits } from '..
 import { type App, type AppContext, required, sendBytes, sendTar } from '../http/app.ts';
 import { requireRead, requireScope } from '../http/grants.ts';
 import { readBody } from '../http/read-body.ts';
-import { artifactSource } from '../http/schemas.ts';
+import { artifactSource, registryImageRequest } from '../http/schemas.ts';
 import { withWholeBody } from '../http/whole-body.ts';
 import { type Accounts, imageKey, type SetBytes } from './accounts.ts';
 import type { ArtifactReceiver } from './artifact-receiver.ts';
 import { type ArtifactStore, artifactNotFound } from './artifact-store.ts';
+import { messagesOf, type ProvideRegistryImage } from './registry-image-messages.ts';
 
 /** Makes images of stored artifacts. */
 export interface ArtifactImages {
@@ -22,13 +23,15 @@ export interface StoreParts {
   readonly store: ArtifactStore;
   readonly receiver: ArtifactReceiver;
   readonly images: ArtifactImages;
+  readonly provideRegistryImage: ProvideRegistryImage;
   readonly accounts: Accounts;
 }
 
 const pullRequest = v.object({ from: artifactSource }) satisfies v.GenericSchema<unknown, PullRequest>;
 
 /** The routes of a target's store. */
-export function addStoreRoutes(app: App, { store, receiver, images, accounts }: StoreParts): void {
+export function addStoreRoutes(app: App, parts: StoreParts): void {
+  const { store, receiver, images, provideRegistryImage, accounts } = parts;
   const artifact = `${ROUTES.artifact}/:id` as const;
 
   app.get(ROUTES.artifact, async (c) => {
@@ -78,6 +81,12 @@ export function addStoreRoutes(app: App, { store, receiver, images, accounts }: 
     requireScope(c.get('grant'), `image:${id}`);
     await requireStored(store, id);
     return c.json(await accounts.charge(imageKey(id), limitsOf(c), (set) => images.make(id, set)));
+  });
+
+  app.post(ROUTES.registryImage, async (c) => {
+    requireScope(c.get('grant'), 'registry-image');
+    const request = await readBody(c, registryImageRequest);
+    return c.body(messagesOf(provideRegistryImage, request), 200, { 'Content-Type': 'application/x-ndjson' });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { GetPlan, MetadataField, Version } from '@seaplane/config';
 import { EngineError } from '../../engine-error.ts';
-import type { BuildState, Fetched } from '../../walk/build-state.ts';
+import type { Fetched } from '../../seams.ts';
+import type { BuildState } from '../../walk/build-state.ts';
 import type { BuildWalk } from '../../walk/build-walk.ts';
 import type { Step } from '../../walk/step.ts';
 import type { StepPlace, StepVisit } from '../../walk/step-visit.ts';
@@ -27,7 +28,7 @@ export function getStep(walk: BuildWalk, place: StepPlace, plan: GetPlan): Step 
       await events.emit('finish-get', { exit_status: exitStatus, version, ...(metadata.length > 0 && { metadata }) });
       if (!fetched) return 'failed';
       state.fetched.set(place.id, fetched);
-      state.artifacts.set(name, fetched.artifact);
+      if (fetched.artifact) state.artifacts.set(name, fetched.artifact);
       state.localVars.set(name, Object.fromEntries(metadata.map((field) => [field.name, field.value])));
       return 'succeeded';
     },
@@ -42,14 +43,19 @@ async function get(visit: StepVisit, plan: GetPlan, name: string): Promise<Got> 
   await visit.events.emit('start-get', {});
   const timeout = plan.timeout || visit.walk.seams.defaults?.getTimeout;
   const { exitStatus, result } = await attendProcess(visit, { stepName: name, timeout }, (io) =>
-    visit.walk.seams.orchestrator.get(io, { ...resource, version, ...(params ? { params } : {}) }),
+    visit.walk.seams.orchestrator.get(io, {
+      ...resource,
+      version,
+      ...(params ? { params } : {}),
+      ...(visit.state.forImage ? { forImage: true } : {}),
+    }),
   );
   if (!result) return { exitStatus, version: null, metadata: [] };
-  const { artifact, cacheId, metadata } = result;
+  const { version: got, metadata, ...fetched } = result;
   if (plan.resource) {
-    await visit.walk.seams.resources.saveInputMetadata(visit.walk.build, plan.resource, result.version, metadata);
+    await visit.walk.seams.resources.saveInputMetadata(visit.walk.build, plan.resource, got, metadata);
   }
-  return { exitStatus, version: result.version, metadata, fetched: { artifact, cacheId } };
+  return { exitStatus, version: got, metadata, fetched };
 }
 
 function versionOf(plan: GetPlan, state: BuildState): Version {

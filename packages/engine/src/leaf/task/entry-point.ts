@@ -10,9 +10,14 @@ const NO_EXECUTABLE =
 /** The command of a task. If the task names no path: the image's ENTRYPOINT and CMD, followed by the task's arguments. */
 export async function resolveRun(visit: StepVisit, run: TaskRun, image: StepImage): Promise<TaskRun> {
   if (run.path) return run;
-  const [path, ...args] = image.kind === 'artifact' ? await recordedEntryPoint(visit, image.artifact) : [];
+  const [path, ...args] = await entryPointOf(visit, image);
   if (!path) throw new EngineError('executable-missing', NO_EXECUTABLE);
   return { ...run, path, args: [...args, ...(run.args ?? [])] };
+}
+
+async function entryPointOf(visit: StepVisit, image: StepImage): Promise<readonly string[]> {
+  if (image.kind === 'pulled') return image.image.command;
+  return image.kind === 'artifact' ? recordedEntryPoint(visit, image.artifact) : [];
 }
 
 /** Recorded, because a later walk may be unable to read the image: it may be gone while the task runs. */

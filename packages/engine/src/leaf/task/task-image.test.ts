@@ -1,9 +1,19 @@
 import type { TaskConfig } from '@seaplane/config';
 import { describe, expect, test } from 'vitest';
+import type { GetRequest, PulledImage, TaskRequest } from '../../seams.ts';
+import { requestOf } from '../../testing/memory-world.ts';
 import { getPlan, taskPlan } from '../../testing/plans.ts';
 import { lastError, shortEvents, testBuild } from '../../testing/walk.ts';
 
 const base: TaskConfig = { platform: 'linux', run: { path: 'ls' } };
+const PULLED: PulledImage = {
+  worker: 'one',
+  digest: 'd',
+  reference: 'busybox@d',
+  env: [],
+  user: '',
+  command: ['/bin/app', '--serve'],
+};
 const image_resource = { type: 'registry-image', source: { repository: 'busybox' } };
 
 describe('image of a task', () => {
@@ -64,6 +74,45 @@ describe('image of a task', () => {
     expect(await walk().outcome).toEqual({ status: 'succeeded' });
     expect(world.started).toEqual(['1/image-get', '1']);
     expect(shortEvents(contents.events).some((event) => event.includes('image-check'))).toBe(false);
+  });
+
+  test('[ENG-IMG8] may be pulled by the host: the events are the same, and the source is looked up when it is needed', async () => {
+    const secret = { ...image_resource, source: { repository: 'busybox', password: '((password))' } };
+    const task = taskPlan('1', { config: { ...base, image_resource: secret }, privileged: true });
+    const script = { versions: [{ digest: 'd' }] };
+    const events = async (scripts: Parameters<typeof testBuild>[1]) => {
+      const build = testBuild(task, scripts);
+      build.world.variables['password'] = 'hunter2';
+      expect(await build.walk().outcome).toEqual({ status: 'succeeded' });
+      return build;
+    };
+    const fetched = await events({ image: script });
+    const pulled = await events({ image: { ...script, pulled: PULLED } });
+    const withoutWorker = (build: typeof fetched) =>
+      shortEvents(build.contents.events).filter((event) => !event.startsWith('1/image-get selected-worker'));
+    expect(withoutWorker(pulled)).toEqual(withoutWorker(fetched));
+    const { image } = requestOf<TaskRequest>(pulled.world, '1');
+    expect(image).toMatchObject({ kind: 'pulled', image: PULLED, privileged: true });
+    expect(await (image.kind === 'pulled' ? image.source() : undefined)).toEqual({
+      repository: 'busybox',
+      password: 'hunter2',
+    });
+  });
+
+  test('[ENG-IMG8] is pulled only where nobody reads its files', async () => {
+    const { walk, world } = testBuild(getPlan('1', { name: 'image' }), { image: { pulled: PULLED } });
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(world.started).toEqual(['1']);
+    expect(requestOf<GetRequest>(world, '1').forImage).toBeUndefined();
+  });
+
+  test('[ENG-TASK8] a pulled image has the command of a task that names no path', async () => {
+    const config = { ...base, image_resource, run: { path: '', args: ['own'] } };
+    const { walk, world } = testBuild(taskPlan('1', { config }), {
+      image: { versions: [{ digest: 'd' }], pulled: PULLED },
+    });
+    expect(await walk().outcome).toEqual({ status: 'succeeded' });
+    expect(requestOf<TaskRequest>(world, '1')).toMatchObject({ path: '/bin/app', args: ['--serve', 'own'] });
   });
 
   test('[ENG-IMG5] is not an artifact that other steps see', async () => {

@@ -24,8 +24,7 @@ export async function resolveTaskImage(visit: StepVisit, plan: TaskPlan, config:
     const { get, check } = buildImagePlan(visit.id, config.image_resource, plan, baseTypeDefaults, interval);
     if (check) await visit.events.emit('image-check', { plan: publicPlan(check) });
     await visit.events.emit('image-get', { plan: publicPlan(get) });
-    const { artifact } = await fetchImage(visit, get, check);
-    return { kind: 'artifact', artifact, privileged };
+    return (await fetchImage(visit, get, check, privileged)).image;
   }
   if (config.rootfs_uri) return { kind: 'uri', uri: config.rootfs_uri, privileged };
   return { kind: 'none', privileged };
