@@ -9,6 +9,9 @@ export interface Watched extends AsyncDisposable {
   readonly complaints: string[];
 }
 
+/** Ends a wait that is in vain. A busy machine must not fail a test. */
+const PATIENCE_MS = 100_000;
+
 /** Debian's Chromium, with the application of these sources built for it. */
 export class TestBrowser implements AsyncDisposable {
   readonly #browser: Browser;
@@ -27,6 +30,7 @@ export class TestBrowser implements AsyncDisposable {
   /** A page that nobody is signed in to. */
   async openPage(options: BrowserContextOptions = {}): Promise<Watched> {
     const context = await this.#browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
@@ -45,4 +49,6 @@ export async function signIn(page: Page, url: string, path: string): Promise<voi
   await page.fill('#login', 'test');
   await page.fill('#password', 'test');
   await page.click('#submit-login');
+  // A page that is left before the answer has come is not signed in.
+  await page.waitForURL(({ pathname }) => pathname !== '/sky/login', { waitUntil: 'commit' });
 }

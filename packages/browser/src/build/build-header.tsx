@@ -1,9 +1,10 @@
 import type { BuildAnswer } from '@seaplane/api/answers';
-import { useState } from 'preact/hooks';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Ago, Lasting } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/keys.ts';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import type { Action } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
 import { buildPath, jobPath, type PipelineRef } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
@@ -16,45 +17,32 @@ interface BuildHeaderProps {
   /** Undefined for a build without a job. */
   readonly of: PipelineRef | undefined;
   readonly navigation: Navigation;
-  readonly onChange: () => void;
-  readonly onProblem: (message: string | undefined) => void;
+  readonly action: Action;
 }
 
 /** The name and the status of a build, and what can be done with it. */
-export function BuildHeader({ build, history, of, navigation, onChange, onProblem }: BuildHeaderProps) {
+export function BuildHeader({ build, history, of, navigation, action }: BuildHeaderProps) {
   const session = useSession();
-  const [isBusy, setBusy] = useState(false);
-  const mayAct = session.may(build.team_name, 'pipeline-operator');
+  const reason = session.whyNot(build.team_name, 'pipeline-operator');
   const isRunning = build.status === 'pending' || build.status === 'started';
   const job = build.job_name;
   const jobAt = { team: build.team_name, pipeline: build.pipeline_name ?? '', job: job ?? '' };
 
-  async function act(action: () => Promise<BuildAnswer | undefined>): Promise<void> {
-    if (!mayAct || isBusy) return;
-    setBusy(true);
-    onProblem(undefined);
-    try {
-      const made = await action();
-      if (made && of && job !== undefined) navigation.go(buildPath(of, job, made.name));
-      else onChange();
-    } catch (error) {
-      onProblem((error as Error).message);
-    }
-    setBusy(false);
-  }
-
   const query = of?.vars ?? '';
   const abort = () =>
-    act(async () => {
-      await session.client.put('PUT /api/v1/builds/:build/abort', { at: { build: String(build.id) } });
-      return undefined;
+    action.run(() => session.client.put('PUT /api/v1/builds/:build/abort', { at: { build: String(build.id) } }));
+  /** Makes a build, and goes to it. */
+  const make = (send: () => Promise<BuildAnswer>) =>
+    action.runOnce(async () => {
+      const { name } = await send();
+      if (of && job !== undefined) navigation.go(buildPath(of, job, name));
     });
   const trigger = () =>
-    act(() =>
+    make(() =>
       session.client.post('POST /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds', { at: jobAt, query }),
     );
   const rerun = () =>
-    act(() =>
+    make(() =>
       session.client.post('POST /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds/:build', {
         at: { ...jobAt, build: build.name },
         query,
@@ -65,14 +53,14 @@ export function BuildHeader({ build, history, of, navigation, onChange, onProble
     const other = history[index];
     if (of && other && job !== undefined) navigation.go(buildPath(of, job, other.name));
   };
+  const mayAct = reason === undefined;
   useKeys({
     h: () => goTo(at - 1),
     l: () => goTo(at + 1),
-    T: () => void (of && trigger()),
-    R: () => void (of && !isRunning && rerun()),
-    A: () => void (isRunning && abort()),
+    T: () => mayAct && of && trigger(),
+    R: () => mayAct && of && !isRunning && rerun(),
+    A: () => mayAct && isRunning && abort(),
   });
-  const reason = mayAct ? undefined : 'Your role does not allow this';
   return (
     <header class={`build-header build-${build.status}`} style={concourseColour(build.status)}>
       <StatusMark mark={build.status} size={28} />
@@ -97,39 +85,26 @@ export function BuildHeader({ build, history, of, navigation, onChange, onProble
       </div>
       <div class="build-actions">
         {isRunning ? (
-          <button
-            type="button"
-            aria-label="Abort Build"
-            disabled={!mayAct || isBusy}
-            title={reason ?? 'Abort (A)'}
-            onClick={() => void abort()}
-          >
+          <ActionButton label="Abort Build" title="Abort (A)" reason={reason} onClick={abort}>
             <Icon name="stop" /> Abort
-          </button>
+          </ActionButton>
         ) : (
           of && (
-            <button
-              type="button"
-              aria-label="Rerun Build"
-              disabled={!mayAct || isBusy}
-              title={reason ?? 'Rerun with the same inputs (R)'}
-              onClick={() => void rerun()}
-            >
+            <ActionButton label="Rerun Build" title="Rerun with the same inputs (R)" reason={reason} onClick={rerun}>
               <Icon name="again" /> Rerun
-            </button>
+            </ActionButton>
           )
         )}
         {of && (
-          <button
-            type="button"
+          <ActionButton
             class="primary"
-            aria-label="Trigger Build"
-            disabled={!mayAct || isBusy}
-            title={reason ?? 'Start a new build (T)'}
-            onClick={() => void trigger()}
+            label="Trigger Build"
+            title="Start a new build (T)"
+            reason={reason}
+            onClick={trigger}
           >
             <Icon name="plus" /> Trigger
-          </button>
+          </ActionButton>
         )}
       </div>
     </header>

@@ -1,11 +1,13 @@
 import type { BuildAnswer, BuildPlanAnswer, BuildPreparationAnswer } from '@seaplane/api/answers';
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { RefusedError } from '../api/client.ts';
 import { type Follows, usePolled } from '../api/polled.ts';
 import { Waiting } from '../job/waiting.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { useTitle } from '../parts/title.ts';
+import { useAction } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
 import type { PipelineRef, Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
@@ -53,23 +55,14 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
   );
   useEffect(() => () => stream?.close(), [stream]);
   useTitle(value && `${value.build.job_name ?? 'build'} #${value.build.name}`);
-  const [problem, setProblem] = useState<string>();
+  const action = useAction(() => polled.refresh());
   if (!value) return error ? <Failed error={error} /> : <Loading />;
   const { build, history, preparation } = value;
   const ref = refOf(build);
   return (
     <>
-      <BuildHeader
-        {...{ build, history, navigation }}
-        of={ref}
-        onChange={() => polled.refresh()}
-        onProblem={setProblem}
-      />
-      {problem !== undefined && (
-        <p class="banner" role="alert">
-          {problem}
-        </p>
-      )}
+      <BuildHeader {...{ build, history, navigation, action }} of={ref} />
+      <Problem of={action} />
       {stream?.isCut.value && (
         <p class="banner">The connection to the server is lost. The page connects again by itself.</p>
       )}

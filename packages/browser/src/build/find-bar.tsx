@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/keys.ts';
 import { yieldToPage } from '../parts/yield-to-page.ts';
@@ -29,10 +30,13 @@ export function FindBar({ logs, revision, onFound }: FindBarProps) {
   const [total, setTotal] = useState<number>();
   /** The number of the hit that the user is at; undefined before the first step to one. */
   const [index, setIndex] = useState<number>();
+  /** A step to a hit that somebody asked for before the hits were counted. */
+  const wanted = useRef<1 | -1>(undefined);
   const current = useRef(logs);
   current.current = logs;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
+    wanted.current = undefined;
     setIndex(undefined);
     setTotal(undefined);
     setProblem(undefined);
@@ -62,14 +66,19 @@ export function FindBar({ logs, revision, onFound }: FindBarProps) {
   }, [find, revision]);
 
   const step = (by: 1 | -1) => {
-    if (!find || !total) return;
+    if (!find) return;
+    wanted.current = total === undefined ? by : undefined;
+    if (!total) return;
     const next = index === undefined ? (by === 1 ? 0 : total - 1) : (index + by + total) % total;
     setIndex(next);
     onFound({ pattern: find.pattern, hit: find.hitAt(logs, next) });
   };
+  useEffect(() => {
+    if (total !== undefined && wanted.current !== undefined) step(wanted.current);
+  }, [total]);
   const focus = () => input.current?.select();
   useKeys({ '/': focus, n: () => step(1), N: () => step(-1) });
-  useEffect(() => takeOverFind(input), []);
+  useLayoutEffect(() => takeOverFind(input), []);
   const toggle = (name: 'isPattern' | 'isCaseSensitive') => setQuery({ ...query, [name]: !query[name] });
   return (
     <search class="find-bar">
@@ -91,54 +100,52 @@ export function FindBar({ logs, revision, onFound }: FindBarProps) {
       <span class="find-count number" role="status">
         {problem ?? (find && (total === undefined ? '...' : countText(total, index)))}
       </span>
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={query.isCaseSensitive}
-        title="Match case"
-        aria-label="Match case"
-        onClick={() => toggle('isCaseSensitive')}
-      >
+      <FindButton label="Match case" isOn={query.isCaseSensitive} onClick={() => toggle('isCaseSensitive')}>
         Aa
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={query.isPattern}
-        title="Regular expression"
-        aria-label="Regular expression"
-        onClick={() => toggle('isPattern')}
-      >
+      </FindButton>
+      <FindButton label="Regular expression" isOn={query.isPattern} onClick={() => toggle('isPattern')}>
         .*
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        disabled={!total}
-        title="Previous hit (N)"
-        aria-label="Previous hit"
-        onClick={() => step(-1)}
-      >
+      </FindButton>
+      <FindButton label="Previous hit" keyName="N" isOff={!total} onClick={() => step(-1)}>
         <Icon name="up" />
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        disabled={!total}
-        title="Next hit (n)"
-        aria-label="Next hit"
-        onClick={() => step(1)}
-      >
+      </FindButton>
+      <FindButton label="Next hit" keyName="n" isOff={!total} onClick={() => step(1)}>
         <Icon name="down" />
-      </button>
+      </FindButton>
     </search>
   );
 }
 
+interface FindButtonProps {
+  readonly label: string;
+  /** The key that does the same. */
+  readonly keyName?: string;
+  readonly isOn?: boolean;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}
+
+function FindButton({ label, keyName, isOn, isOff, onClick, children }: FindButtonProps) {
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={label}
+      title={keyName === undefined ? label : `${label} (${keyName})`}
+      aria-pressed={isOn}
+      disabled={isOff}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  );
+}
+
 function countText(total: number, index: number | undefined): string {
-  const all = total.toLocaleString();
   if (total === 0) return 'no hits';
-  return index === undefined ? (total === 1 ? '1 hit' : `${all} hits`) : `${(index + 1).toLocaleString()} of ${all}`;
+  if (index !== undefined) return `${(index + 1).toLocaleString()} of ${total.toLocaleString()}`;
+  return total === 1 ? '1 hit' : `${total.toLocaleString()} hits`;
 }
 
 async function scanAll(find: LogFind, logs: () => readonly FoundLog[], isOver: () => boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/keys.ts';
 import type { Navigation } from '../routes/navigation.ts';
@@ -65,11 +65,12 @@ export function StepList({ stream, navigation, isEnded, enter }: StepListProps) 
     G: () => window.scrollTo(0, document.body.scrollHeight),
   });
   useFollowEnd(revision, !isEnded && selected === undefined);
-  // A build that had failed before the page was opened shows where.
+  // A build that had failed before the page was opened shows where, unless the user went elsewhere meanwhile.
   const wasEnded = useRef(isEnded);
+  const hasActed = useHasActed();
   const isComplete = stream.isComplete.value;
   useEffect(() => {
-    if (isComplete && wasEnded.current && selected === undefined) goToFailure();
+    if (isComplete && wasEnded.current && !hasActed.current && selected === undefined) goToFailure();
   }, [isComplete]);
   const failed = failedSteps(leaves).length;
   return (
@@ -128,6 +129,23 @@ function useFollowEnd(revision: number, isWanted: boolean): void {
   useEffect(() => {
     if (isWanted && isAtEnd.current) window.scrollTo(0, document.documentElement.scrollHeight);
   }, [revision, isWanted]);
+}
+
+const ACTS = ['keydown', 'pointerdown', 'wheel', 'touchmove'] as const;
+
+/** Whether the user has done anything with the page. */
+function useHasActed(): { readonly current: boolean } {
+  const hasActed = useRef(false);
+  useLayoutEffect(() => {
+    const left = new AbortController();
+    const onAct = () => {
+      hasActed.current = true;
+      left.abort();
+    };
+    for (const act of ACTS) window.addEventListener(act, onAct, { passive: true, capture: true, signal: left.signal });
+    return () => left.abort();
+  }, []);
+  return hasActed;
 }
 
 function saveLog(leaves: readonly LeafStep[]): void {

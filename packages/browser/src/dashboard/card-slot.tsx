@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 
@@ -25,6 +25,12 @@ const PLACES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, A
 /** The place of a card among others. The card is moved by dragging it, or by arrow keys on its handle. */
 export function CardSlot({ id, name, moves, children }: CardSlotProps) {
   const [isOver, setOver] = useState(false);
+  /** The handle, while somebody moves the card by keys. */
+  const held = useRef<HTMLElement>(undefined);
+  useLayoutEffect(() => {
+    // A card that was put elsewhere in the page has lost the focus.
+    if (document.activeElement === document.body) held.current?.focus();
+  });
   if (!moves) return <div class="card-wrapper">{children}</div>;
   const mayMove = moves.reason === undefined;
   return (
@@ -62,10 +68,11 @@ export function CardSlot({ id, name, moves, children }: CardSlotProps) {
           const places = PLACES[event.key];
           if (places === undefined || !mayMove) return;
           event.preventDefault();
+          held.current = event.currentTarget;
           moves.moveBy(id, places);
-          const handle = event.currentTarget;
-          // The card may have been put elsewhere in the page, which takes the focus away.
-          setTimeout(() => handle.focus());
+        }}
+        onBlur={({ relatedTarget }) => {
+          if (relatedTarget) held.current = undefined;
         }}
       >
         <Icon name="move" />

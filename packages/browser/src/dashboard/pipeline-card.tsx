@@ -1,9 +1,9 @@
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
-import { useState } from 'preact/hooks';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import { useAction } from '../parts/use-action.ts';
 import { type PipelineRef, pipelinePath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import type { Favourites } from './favourites.ts';
@@ -70,23 +70,16 @@ function Words({ view: { status, since, isRunning, failingChecks, pipeline } }: 
 
 function Actions({ view, of, actions }: { view: PipelineView; of: PipelineRef; actions: CardActions }) {
   const session = useSession();
-  const [isBusy, setBusy] = useState(false);
+  const action = useAction(actions.onChange, actions.onProblem);
   const { pipeline } = view;
   const verb = pipeline.paused ? 'unpause' : 'pause';
   const show = pipeline.public ? 'hide' : 'expose';
 
-  async function change(action: typeof verb | typeof show): Promise<void> {
-    if (isBusy) return;
-    setBusy(true);
-    try {
+  const change = (word: typeof verb | typeof show) =>
+    action.run(() => {
       const at = { team: of.team, pipeline: of.pipeline };
-      await session.client.put(`PUT /api/v1/teams/:team/pipelines/:pipeline/${action}`, { at, query: of.vars });
-      actions.onChange();
-    } catch (error) {
-      actions.onProblem((error as Error).message);
-    }
-    setBusy(false);
-  }
+      return session.client.put(`PUT /api/v1/teams/:team/pipelines/:pipeline/${word}`, { at, query: of.vars });
+    });
 
   return (
     <div class="card-actions">
@@ -97,7 +90,7 @@ function Actions({ view, of, actions }: { view: PipelineView; of: PipelineRef; a
         reason={pipeline.archived ? 'The pipeline is archived' : session.whyNot(of.team, 'pipeline-operator')}
         // Concourse's own browser tests find the button by the name of its icon.
         style={{ '--concourse-icon': pipeline.paused ? 'ic-play' : 'ic-pause' }}
-        onClick={() => void change(verb)}
+        onClick={() => change(verb)}
       >
         <Icon name={pipeline.paused ? 'play' : 'pause'} />
       </ActionButton>
@@ -106,7 +99,7 @@ function Actions({ view, of, actions }: { view: PipelineView; of: PipelineRef; a
         label={`${show} ${pipeline.name}`}
         title={pipeline.public ? 'Everybody can see it: hide it' : 'Only the team can see it: let everybody see it'}
         reason={session.whyNot(of.team, 'member')}
-        onClick={() => void change(show)}
+        onClick={() => change(show)}
       >
         <Icon name={pipeline.public ? 'eye' : 'hidden'} />
       </ActionButton>

@@ -6,6 +6,7 @@ import { moveBefore, moveBy, orderInstances, orderWhole } from './ordering.ts';
 import { type CardActions, PipelineCard } from './pipeline-card.tsx';
 import type { PipelineView } from './pipeline-status.ts';
 import { type Card, cardsOf } from './teams.ts';
+import { useOrder } from './use-order.ts';
 
 interface TeamCardsProps {
   readonly title: string;
@@ -23,26 +24,19 @@ interface TeamCardsProps {
 /** The cards of a team in their order, which members change. */
 export function TeamCards({ title, name, memberRole, views, whole, actions, dense, isApart }: TeamCardsProps) {
   const session = useSession();
-  // The new order is shown at once, until the lists have it or say otherwise.
-  const [wanted, setWanted] = useState<{ readonly of: readonly PipelineView[]; readonly keys: readonly string[] }>();
   const [said, setSaid] = useState('');
   const cards = cardsOf(views, isApart);
   const known = cards.map(keyOf);
-  const keys = wanted && wanted.of === whole ? wanted.keys : known;
   const byKey = new Map(cards.map((card) => [keyOf(card), card]));
-
-  async function save(next: readonly string[], moved: string): Promise<void> {
-    if (!whole || next === keys) return;
-    setWanted({ of: whole, keys: next });
-    setSaid(`${nameOf(byKey.get(moved))} is now ${next.indexOf(moved) + 1} of ${next.length}`);
-    try {
-      await saveOrder(next);
-    } catch (error) {
-      setWanted(undefined);
-      actions.onProblem((error as Error).message);
-    }
-    actions.onChange();
-  }
+  const { keys, change } = useOrder({
+    known,
+    lists: whole,
+    save: saveOrder,
+    onSaved: (next, moved) =>
+      setSaid(`${nameOf(byKey.get(moved))} is now ${next.indexOf(moved) + 1} of ${next.length}`),
+    onProblem: actions.onProblem,
+    onChange: actions.onChange,
+  });
 
   function saveOrder(next: readonly string[]): Promise<void> {
     const ordered = next.flatMap((key) => byKey.get(key) ?? []);
@@ -59,14 +53,17 @@ export function TeamCards({ title, name, memberRole, views, whole, actions, dens
     return session.client.put('PUT /api/v1/teams/:team/pipelines/ordering', { at: { team: name }, body });
   }
 
+  const move = (next: readonly string[], moved: string) => {
+    if (next !== keys) change(next, moved);
+  };
   // Instances are ordered among themselves.
   const isOneGroup = new Set(views.map(({ pipeline }) => pipeline.name)).size === 1;
   const moves: Moves | undefined =
     whole && known.length > 1 && (!isApart || isOneGroup)
       ? {
           reason: session.whyNot(name, 'member'),
-          moveBy: (key, places) => void save(moveBy(keys, key, places), key),
-          moveBefore: (key, target) => void save(moveBefore(keys, key, target), key),
+          moveBy: (key, places) => move(moveBy(keys, key, places), key),
+          moveBefore: (key, target) => move(moveBefore(keys, key, target), key),
         }
       : undefined;
   return (

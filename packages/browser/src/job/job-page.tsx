@@ -48,14 +48,14 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
     rerunReason: job.disable_reruns ? 'The configuration does not allow to rerun builds of this job' : reason,
     abort: ({ id }) => action.run(() => client.put('PUT /api/v1/builds/:build/abort', { at: { build: String(id) } })),
     rerun: (build) =>
-      action.run(async () => {
+      action.runOnce(async () => {
         const at = { ...call.at, build: build.name };
         const made = await client.post(`POST ${JOB}/builds/:build`, { at, query: vars });
         navigation.go(buildPath(route, name, made.name));
       }),
   };
   const trigger = () =>
-    action.run(async () => {
+    action.runOnce(async () => {
       const made = await client.post(`POST ${JOB}/builds`, call);
       navigation.go(buildPath(route, name, made.name));
     });

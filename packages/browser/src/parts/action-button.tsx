@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import type { ComponentChildren, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
 
 interface ActionButtonProps {
   readonly label: string;
@@ -13,6 +13,7 @@ interface ActionButtonProps {
   readonly isOn?: boolean;
   readonly onClick: () => void;
   readonly onKeyDown?: (event: TargetedKeyboardEvent<HTMLButtonElement>) => void;
+  readonly onBlur?: (event: TargetedFocusEvent<HTMLButtonElement>) => void;
   readonly style?: Readonly<Record<string, string>>;
   readonly children: ComponentChildren;
 }

@@ -1,13 +1,14 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
-export type Keys = Readonly<Record<string, () => void>>;
-const SEQUENCE_MS = 800;
+export type Keys = Readonly<Record<string, () => unknown>>;
+const SEQUENCE_MS = 1_500;
 
 /** Calls the function of a pressed key, or of two keys in a row such as `gg`. Not while somebody types a text. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;
-  useEffect(() => {
+  // Before the page is painted: a key that somebody presses at the sight of the page is heard.
+  useLayoutEffect(() => {
     let before = { key: '', at: 0 };
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;

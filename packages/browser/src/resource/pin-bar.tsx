@@ -1,5 +1,5 @@
 import type { ResourceAnswer } from '@seaplane/api/answers';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { ActionButton } from '../parts/action-button.tsx';
 import { FieldsTable } from '../parts/fields-table.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -27,7 +27,7 @@ export function PinBar({ resource, reason, onUnpin, onComment }: PinBarProps) {
         <h2>{isInConfig ? 'Pinned in the configuration' : 'Pinned'}</h2>
         <FieldsTable fields={Object.entries(version).map(([name, value]) => ({ name, value }))} />
       </div>
-      {!isInConfig && whyNot === undefined && <CommentForm key={comment} comment={comment} onSave={onComment} />}
+      {!isInConfig && whyNot === undefined && <CommentForm comment={comment} onSave={onComment} />}
       {!isInConfig && whyNot !== undefined && comment !== '' && (
         <p class="pin-comment">
           <LinkedText text={comment} />
@@ -37,9 +37,13 @@ export function PinBar({ resource, reason, onUnpin, onComment }: PinBarProps) {
   );
 }
 
-/** Ctrl or Cmd with Enter saves. */
+/** Ctrl or Cmd with Enter saves. The field stays where it is, with its focus, when the saved comment comes back. */
 function CommentForm({ comment, onSave }: { comment: string; onSave: (comment: string) => void }) {
-  const [text, setText] = useState(comment);
+  const [edited, setEdited] = useState<string>();
+  const text = edited ?? comment;
+  useLayoutEffect(() => {
+    if (edited === comment) setEdited(undefined);
+  }, [edited, comment]);
   return (
     <form
       class="pin-comment"
@@ -53,7 +57,7 @@ function CommentForm({ comment, onSave }: { comment: string; onSave: (comment: s
         rows={Math.min(8, Math.max(1, text.split('\n').length))}
         placeholder="Why is this version pinned?"
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => setEdited(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave(text);
         }}

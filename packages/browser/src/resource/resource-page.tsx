@@ -72,7 +72,9 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
     toggle: (version) => setOpened(new Map(opened).set(version.id, !isOpen(version))),
   };
   const check = () =>
-    action.run(async () => setAsked(await client.post(`POST ${RESOURCE}/check`, { ...call, body: { from: null } })));
+    action.runOnce(async () =>
+      setAsked(await client.post(`POST ${RESOURCE}/check`, { ...call, body: { from: null } })),
+    );
   // The list knows the check that somebody asked for as soon as it has ended.
   const isAwaited = asked !== undefined && (resource.build?.id ?? 0) <= asked.id;
   const last = isAwaited && resource.build?.id !== asked.id ? asked : resource.build;
