@@ -1,9 +1,10 @@
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
-import { ApiUser, LocalWeb, readExample } from '@seaplane/web/testing';
+import { LocalWeb, readExample } from '@seaplane/web/testing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { findBarriers } from './testing/find-barriers.ts';
-import { signIn, TestBrowser } from './testing/test-browser.ts';
+import { signIn } from './testing/test-browser.ts';
+import { useTestSite } from './testing/test-site.ts';
 
 const P = '/teams/main/pipelines/publish';
 const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 800 } };
@@ -20,7 +21,7 @@ const PAGES: readonly (readonly [
   ['nothing found', '/?search=nothing-is-like-this', '.message'],
   ['pipeline', P, '.job-node'],
   ['job', `${P}/jobs/test`, '[data-build-name]'],
-  ['build', `${P}/jobs/test/builds/1`, '.step', async (page) => page.keyboard.press('o')],
+  ['build', `${P}/jobs/test/builds/1`, '.step', openSteps],
   ['resource', `${P}/resources/source`, '.version', (page) => page.locator('.version .header').first().click()],
   ['causality', `${P}/resources/source`, '.version', (page) => openVersion(page, 'All that came of it', '.cause-node')],
   [
@@ -35,9 +36,25 @@ const PAGES: readonly (readonly [
   ['failing check', '/teams/main/pipelines/broken/resources/gone', '.step-note'],
   ['waiting job', '/teams/main/pipelines/broken/jobs/j', '.waiting'],
   ['not found', '/teams/main/pipelines/none', '.message'],
-  ['help', '/', '.card', async (page) => page.keyboard.press('?')],
-  ['message to all users', '/', '.card', (page) => page.getByRole('button', { name: 'Message to all users' }).click()],
+  ['help', '/', '.card', (page) => openDialog(page, () => page.keyboard.press('?'))],
+  ['palette', '/', '.card', (page) => openDialog(page, () => page.keyboard.press('Control+k'))],
+  [
+    'message to all users',
+    '/',
+    '.card',
+    (page) => openDialog(page, () => page.getByRole('button', { name: 'Message to all users' }).click()),
+  ],
 ];
+
+async function openSteps(page: Page): Promise<void> {
+  await page.keyboard.press('o');
+  await page.locator('.step-body').first().waitFor();
+}
+
+async function openDialog(page: Page, open: () => Promise<void>): Promise<void> {
+  await open();
+  await page.getByRole('dialog').waitFor();
+}
 
 async function openVersion(page: Page, link: string, locator: string): Promise<void> {
   await page.locator('.version .header').first().click();
@@ -46,14 +63,8 @@ async function openVersion(page: Page, link: string, locator: string): Promise<v
 }
 
 describe.skipIf(whyNoRoot())('barriers', () => {
-  let local: LocalWeb;
-  let browser: TestBrowser;
-
-  beforeAll(async () => {
-    browser = await TestBrowser.start();
-    local = await LocalWeb.start();
-    const fly = await ApiUser.login(local.web.url);
-    const vars = { repository: local.repository.url, branch: 'main' };
+  const site = useTestSite(LocalWeb.start, async ({ fly, web: { repository } }) => {
+    const vars = { repository: repository.url, branch: 'main' };
     await fly.setPipeline('publish', await readExample('git-test-publish', vars));
     await fly.setPipeline(
       'broken',
@@ -62,23 +73,19 @@ describe.skipIf(whyNoRoot())('barriers', () => {
     const isTested = async () => expect((await fly.builds('publish', 'test'))[0]?.status).toBe('succeeded');
     await vi.waitFor(isTested, { timeout: 240_000, interval: 200 });
   });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await local?.[Symbol.asyncDispose]();
-  });
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [size, viewport] of Object.entries(SIZES)) {
       test(`[UI-AXE1] no page has a barrier, ${colorScheme}, ${size}`, async () => {
-        await using watched = await browser.openPage({ colorScheme, viewport, reducedMotion: 'reduce' });
+        await using watched = await site.browser.openPage({ colorScheme, viewport, reducedMotion: 'reduce' });
         const { page } = watched;
-        await page.goto(`${local.web.url}/sky/login`);
+        await page.goto(`${site.url}/sky/login`);
         expect({ name: 'sign in', barriers: await findBarriers(page) }).toEqual({ name: 'sign in', barriers: [] });
-        await signIn(page, local.web.url, '/');
+        await signIn(page, site.url, '/');
         if (size === 'desktop') await page.getByRole('button', { name: 'Side bar' }).click();
         const found: unknown[] = [];
         for (const [name, address, locator, prepare] of PAGES) {
-          await page.goto(`${local.web.url}${address}`);
+          await page.goto(`${site.url}${address}`);
           await page.locator(locator).first().waitFor();
           await prepare?.(page);
           const barriers = await findBarriers(page);

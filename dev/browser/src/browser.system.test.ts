@@ -5,12 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
-import { ApiUser } from '@seaplane/web/testing';
-import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { IdleWeb } from './testing/idle-web.ts';
-import { signIn, TestBrowser } from './testing/test-browser.ts';
-
-const test = anyTest.skipIf(whyNoRoot());
+import { signIn } from './testing/test-browser.ts';
+import { useTestSite } from './testing/test-site.ts';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 const YAML = `
@@ -23,128 +21,113 @@ jobs:
   plan: []
 `;
 
-let web: IdleWeb;
-let browser: TestBrowser;
-let fly: ApiUser;
+describe.skipIf(whyNoRoot())('a first visit', () => {
+  const site = useTestSite(IdleWeb.start, ({ fly }) => fly.setPipeline('first', YAML));
 
-beforeAll(async () => {
-  if (whyNoRoot()) return;
-  browser = await TestBrowser.start();
-  web = await IdleWeb.start();
-  fly = await ApiUser.login(web.url);
-  await fly.setPipeline('first', YAML);
-});
+  test('[UI-PAGE1] a user signs in, finds a pipeline and reads a build', async () => {
+    const buildId = await site.fly.trigger('first', 'hello');
+    await expect.poll(() => site.fly.status(buildId)).toBe('errored');
+    await using watched = await site.browser.openPage();
+    const { page, complaints } = watched;
+    await page.goto(site.url);
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.fill('#login', 'test');
+    await page.fill('#password', 'wrong');
+    await page.click('#submit-login');
+    await page.getByText('The username or the password is wrong.').waitFor();
+    // The browser reports the status 401 of the page itself.
+    complaints.length = 0;
+    await page.fill('#password', 'test');
+    await page.click('#submit-login');
+    await page.locator('#user-id', { hasText: 'test' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('team:main frst');
+    await page.locator('.dashboard-team-group[data-team-name="main"] .card[data-pipeline-name="first"]').waitFor();
+    await page.getByRole('link', { name: /^hello: errored/ }).click();
+    await page.waitForURL(`${site.url}/teams/main/pipelines/first/jobs/hello/builds/1`);
+    await page.locator('.build-header', { hasText: 'hello#1' }).waitFor();
+    await page.locator('.step-error', { hasText: 'worker' }).first().waitFor();
+    expect(await page.locator('[data-step-state]').first().getAttribute('data-step-state')).toBe('errored');
+    await page.goBack();
+    await page.locator('.card').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
 
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await web?.[Symbol.asyncDispose]();
-});
+  test('[UI-PAGE2] fly, which waits at a port, gets a token', async () => {
+    const given = Promise.withResolvers<string>();
+    // As fly does: a page of the server that it logs in to may send the token (fly/commands/login.go).
+    const waiting = createServer((request, response) => {
+      response.setHeader('Access-Control-Allow-Origin', site.url);
+      response.setHeader('Access-Control-Allow-Private-Network', 'true');
+      response.end();
+      const token = new URL(request.url ?? '', 'http://here').searchParams.get('token');
+      if (token !== null) given.resolve(token);
+    }).listen(0, '127.0.0.1');
+    await once(waiting, 'listening');
+    const { port } = waiting.address() as AddressInfo;
+    await using watched = await site.browser.openPage();
+    const { page } = watched;
+    await page.goto(`${site.url}/login?fly_port=${port}`);
+    await page.fill('#login', 'test');
+    await page.fill('#password', 'test');
+    await page.click('#submit-login');
+    const done = page.getByText('fly is logged in').waitFor();
+    // Where the browser keeps the script from this machine's own addresses, the button sends the token.
+    const byHand = page.getByRole('link', { name: 'Send the token to fly' }).click();
+    const oneOfBoth = Promise.any([done, byHand]);
+    const [Authorization] = await Promise.all([given.promise, oneOfBoth]);
+    const user = await fetch(`${site.url}/api/v1/user`, { headers: { Authorization } });
+    expect(await user.json()).toMatchObject({ name: 'test' });
+    await page.close(); // ends the waiting that was in vain
+    await Promise.allSettled([done, byHand]);
+    waiting.closeAllConnections();
+    waiting.close();
+  });
 
-test('[UI-PAGE1] a user signs in, finds a pipeline and reads a build', async () => {
-  const buildId = await fly.trigger('first', 'hello');
-  await expect.poll(() => fly.status(buildId)).toBe('errored');
-  await using watched = await browser.openPage();
-  const { page, complaints } = watched;
-  await page.goto(web.url);
-  await page.getByRole('link', { name: 'Sign in' }).first().click();
-  await page.fill('#login', 'test');
-  await page.fill('#password', 'wrong');
-  await page.click('#submit-login');
-  await page.getByText('The username or the password is wrong.').waitFor();
-  // The browser reports the status 401 of the page itself.
-  complaints.length = 0;
-  await page.fill('#password', 'test');
-  await page.click('#submit-login');
-  await page.locator('#user-id', { hasText: 'test' }).waitFor();
-  await page.keyboard.press('/');
-  await page.keyboard.type('team:main frst');
-  await page.locator('.dashboard-team-group[data-team-name="main"] .card[data-pipeline-name="first"]').waitFor();
-  await page.getByRole('link', { name: /^hello: errored/ }).click();
-  await page.waitForURL(`${web.url}/teams/main/pipelines/first/jobs/hello/builds/1`);
-  await page.locator('.build-header', { hasText: 'hello#1' }).waitFor();
-  await page.locator('.step-error', { hasText: 'worker' }).first().waitFor();
-  expect(await page.locator('[data-step-state]').first().getAttribute('data-step-state')).toBe('errored');
-  await page.goBack();
-  await page.locator('.card').first().waitFor();
-  expect(complaints).toEqual([]);
-});
+  test('[UI-PAGE3] a job is triggered and a pipeline is paused', async () => {
+    await using watched = await site.open('/teams/main/pipelines/first/jobs/never');
+    const { page, complaints } = watched;
+    await page.getByRole('button', { name: 'Trigger' }).click();
+    await page.waitForURL(/\/jobs\/never\/builds\/1$/);
+    await page.locator('.build-succeeded').waitFor();
+    await page.getByRole('link', { name: 'first' }).click();
+    await page.getByRole('link', { name: /^never: succeeded/ }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Unpause' }).click();
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
 
-test('[UI-PAGE2] fly, which waits at a port, gets a token', async () => {
-  const given = Promise.withResolvers<string>();
-  // As fly does: a page of the server that it logs in to may send the token (fly/commands/login.go).
-  const waiting = createServer((request, response) => {
-    response.setHeader('Access-Control-Allow-Origin', web.url);
-    response.setHeader('Access-Control-Allow-Private-Network', 'true');
-    response.end();
-    const token = new URL(request.url ?? '', 'http://here').searchParams.get('token');
-    if (token !== null) given.resolve(token);
-  }).listen(0, '127.0.0.1');
-  await once(waiting, 'listening');
-  const { port } = waiting.address() as AddressInfo;
-  await using watched = await browser.openPage();
-  const { page } = watched;
-  await page.goto(`${web.url}/login?fly_port=${port}`);
-  await page.fill('#login', 'test');
-  await page.fill('#password', 'test');
-  await page.click('#submit-login');
-  const done = page.getByText('fly is logged in').waitFor();
-  // Where the browser keeps the script from this machine's own addresses, the button sends the token.
-  const byHand = page.getByRole('link', { name: 'Send the token to fly' }).click();
-  const Authorization = await given.promise;
-  await Promise.any([done, byHand]);
-  const user = await fetch(`${web.url}/api/v1/user`, { headers: { Authorization } });
-  expect(await user.json()).toMatchObject({ name: 'test' });
-  await page.close(); // ends the waiting that was in vain
-  await Promise.allSettled([done, byHand]);
-  waiting.closeAllConnections();
-  waiting.close();
-});
+  test('[UI-HOOK1] the page of a build has the hooks of Concourse’s own browser tests', async () => {
+    const buildId = await site.fly.trigger('first', 'never');
+    await expect.poll(() => site.fly.status(buildId)).toBe('succeeded');
+    await using watched = await site.browser.openPage();
+    const { page } = watched;
+    await page.goto(`${site.url}/sky/login`);
+    expect(await page.locator('#password').getAttribute('autocomplete')).toBe('off');
+    await signIn(page, site.url, '/teams/main/pipelines/first/jobs/never');
+    await page.locator('[data-build-name]').first().locator('a').click();
+    await page.locator('.build-header[style*="rgb(28, 189, 99)"]').waitFor();
+    const name = await page.locator('.build-body').getAttribute('data-build-name');
+    expect(await page.locator('[data-build-name]').count()).toBe(1);
+    await page.locator('.build-header', { hasText: `never#${name}` }).waitFor();
+    await page.locator('#builds li:nth-child(1) a').waitFor();
+  });
 
-test('[UI-PAGE3] a job is triggered and a pipeline is paused', async () => {
-  await using watched = await browser.openPage();
-  const { page, complaints } = watched;
-  await signIn(page, web.url, '/teams/main/pipelines/first/jobs/never');
-  await page.getByRole('button', { name: 'Trigger' }).click();
-  await page.waitForURL(/\/jobs\/never\/builds\/1$/);
-  await page.locator('.build-succeeded').waitFor();
-  await page.getByRole('link', { name: 'first' }).click();
-  await page.getByRole('link', { name: /^never: succeeded/ }).waitFor();
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByRole('button', { name: 'Unpause' }).click();
-  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
-  expect(complaints).toEqual([]);
-});
+  test('[UI-PAGE4] names that look like markup are text', async () => {
+    await using watched = await site.open('/teams/main/pipelines/first/jobs/hello/builds/1');
+    const { page, complaints } = watched;
+    await page.locator('.step-name', { hasText: MARKUP }).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
 
-test('[UI-HOOK1] the page of a build has the hooks of Concourse’s own browser tests', async () => {
-  const buildId = await fly.trigger('first', 'never');
-  await expect.poll(() => fly.status(buildId)).toBe('succeeded');
-  await using watched = await browser.openPage();
-  const { page } = watched;
-  await page.goto(`${web.url}/sky/login`);
-  expect(await page.locator('#password').getAttribute('autocomplete')).toBe('off');
-  await signIn(page, web.url, '/teams/main/pipelines/first/jobs/never');
-  await page.locator('[data-build-name]').first().locator('a').click();
-  await page.locator('.build-header[style*="rgb(28, 189, 99)"]').waitFor();
-  const name = await page.locator('.build-body').getAttribute('data-build-name');
-  expect(await page.locator('[data-build-name]').count()).toBe(1);
-  await page.locator('.build-header', { hasText: `never#${name}` }).waitFor();
-  await page.locator('#builds li:nth-child(1) a').waitFor();
-});
-
-test('[UI-PAGE4] names that look like markup are text', async () => {
-  await using watched = await browser.openPage();
-  const { page, complaints } = watched;
-  await signIn(page, web.url, '/teams/main/pipelines/first/jobs/hello/builds/1');
-  await page.locator('.step-name', { hasText: MARKUP }).waitFor();
-  expect(await page.locator('img').count()).toBe(0);
-  expect(complaints).toEqual([]);
-});
-
-test('[UI-SIZE1] the first page needs at most 110 KB, compressed', async () => {
-  const dist = dirname(fileURLToPath(import.meta.resolve('@seaplane/browser/package.json')));
-  const html = await readFile(join(dist, 'dist/index.html'), 'utf8');
-  const files = [...html.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, name]) => join(dist, 'dist', `${name}.br`));
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-  expect(files.length).toBeGreaterThan(1);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110_000);
+  test('[UI-SIZE1] the first page needs at most 110 KB, compressed', async () => {
+    const dist = dirname(fileURLToPath(import.meta.resolve('@seaplane/browser/package.json')));
+    const html = await readFile(join(dist, 'dist/index.html'), 'utf8');
+    const files = [...html.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, name]) => join(dist, 'dist', `${name}.br`));
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    expect(files.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110_000);
+  });
 });

@@ -1,9 +1,9 @@
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
-import { ApiUser } from '@seaplane/web/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { IdleWeb } from './testing/idle-web.ts';
-import { signIn, TestBrowser } from './testing/test-browser.ts';
+import { signIn } from './testing/test-browser.ts';
+import { useTestSite } from './testing/test-site.ts';
 
 const ESC = '\x1b';
 /** What a stranger's program might print so that a page runs, loads or leads to something. */
@@ -33,25 +33,15 @@ const HOSTILE = [
 ];
 
 describe.skipIf(whyNoRoot())('strangers print on the page', () => {
-  let idle: IdleWeb;
-  let browser: TestBrowser;
   let build: number;
-
-  beforeAll(async () => {
-    browser = await TestBrowser.start();
-    idle = await IdleWeb.start();
-    const fly = await ApiUser.login(idle.url);
+  const site = useTestSite(IdleWeb.start, async ({ fly }) => {
     await fly.setPipeline('fuzz', 'jobs: [{ name: j, plan: [] }]');
     build = await fly.trigger('fuzz', 'j');
     await fly.log(build, AbortSignal.timeout(60_000)); // to its end
   });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await idle?.[Symbol.asyncDispose]();
-  });
 
   test('[UI-SAFE1] no log, name, version or metadata becomes markup, a script, a request or a link to anything but the web', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.browser.openPage();
     const { page, complaints } = watched;
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
@@ -60,9 +50,9 @@ describe.skipIf(whyNoRoot())('strangers print on the page', () => {
     });
     const strangers: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(idle.url)) strangers.push(request.url());
+      if (!request.url().startsWith(site.url)) strangers.push(request.url());
     });
-    await signIn(page, idle.url, '/');
+    await signIn(page, site.url, '/');
     await page.locator('#user-id').waitFor();
     const text = fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 8 })), {
       minLength: 1,
@@ -72,11 +62,11 @@ describe.skipIf(whyNoRoot())('strangers print on the page', () => {
     const steps = fc.record({ name: word, lines: fc.array(word, { maxLength: 30 }), value: word, key: word });
     await fc.assert(
       fc.asyncProperty(steps, async ({ name, lines, value, key }) => {
-        await idle.fillLog(build, [
+        await site.web.fillLog(build, [
           { name, exitStatus: 1, lines: [...lines, ...HOSTILE, 'the end'] },
           { name, exitStatus: 1, lines, got: { version: { [key]: value }, metadata: [{ name: key, value }] } },
         ]);
-        await page.goto(`${idle.url}/teams/main/pipelines/fuzz/jobs/j/builds/1`);
+        await page.goto(`${site.url}/teams/main/pipelines/fuzz/jobs/j/builds/1`);
         await page.getByText('the end').waitFor();
         await page.getByRole('button', { name: 'Open all' }).click();
         const odd = await page.evaluate(`[

@@ -1,26 +1,19 @@
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
-import { ApiUser } from '@seaplane/web/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { IdleWeb } from './testing/idle-web.ts';
-import { signIn, TestBrowser } from './testing/test-browser.ts';
+import { useTestSite } from './testing/test-site.ts';
 
 const LINES = 100_000;
 /** Of the window. */
 const HEIGHT = 720;
 
 describe.skipIf(whyNoRoot())('a long log', () => {
-  let idle: IdleWeb;
-  let browser: TestBrowser;
   const PATH = '/teams/main/pipelines/long/jobs/j/builds/1';
-
-  beforeAll(async () => {
-    browser = await TestBrowser.start();
-    idle = await IdleWeb.start();
-    const fly = await ApiUser.login(idle.url);
+  const site = useTestSite(IdleWeb.start, async ({ fly, web }) => {
     await fly.setPipeline('long', 'jobs: [{ name: j, plan: [] }]');
     const build = await fly.trigger('long', 'j');
     await fly.log(build, AbortSignal.timeout(60_000)); // to its end
-    await idle.fillLog(build, [
+    await web.fillLog(build, [
       { name: 'good', exitStatus: 0, lines: Array.from({ length: 10 }, (_, i) => `good line ${i + 1}`) },
       {
         name: 'long',
@@ -30,15 +23,10 @@ describe.skipIf(whyNoRoot())('a long log', () => {
       { name: 'after', exitStatus: 2, lines: ['a needle too'] },
     ]);
   });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await idle?.[Symbol.asyncDispose]();
-  });
 
   test('[UI-FAIL2] the page opens at the end of the first step that went wrong, and e goes to the next', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open(PATH);
     const { page, complaints } = watched;
-    await signIn(page, idle.url, PATH);
     await expect.poll(() => page.getByText(`line ${LINES}`, { exact: true }).isVisible()).toBe(true);
     const endsInView = async (name: string) => {
       const box = await page.locator(`[data-step-name="${name}"]`).boundingBox();
@@ -52,9 +40,8 @@ describe.skipIf(whyNoRoot())('a long log', () => {
   });
 
   test('[UI-LOG7] few of the lines are in the page, and all can be reached', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open(PATH);
     const { page, complaints } = watched;
-    await signIn(page, idle.url, PATH);
     await page.getByText(`line ${LINES}`, { exact: true }).waitFor();
     expect(await page.locator('.log-line').count()).toBeLessThan(1_000);
     const step = page.locator('[data-step-name="long"]');
@@ -64,7 +51,7 @@ describe.skipIf(whyNoRoot())('a long log', () => {
     await expect.poll(() => step.locator('.log-line').first().getAttribute('data-line')).toMatch(/^[45]\d{4}$/);
     const plan = await step.getAttribute('data-step-id');
     await page.goto('about:blank');
-    await page.goto(`${idle.url}${PATH}#L${plan}:54321:54322`);
+    await page.goto(`${site.url}${PATH}#L${plan}:54321:54322`);
     await page.locator('.log-line.selected', { hasText: /line 54321$/ }).waitFor();
     const top = async () => (await page.locator('[data-line="54321"]').boundingBox())?.y ?? -1;
     await expect.poll(async () => (await top()) > 0 && (await top()) < HEIGHT).toBe(true);
@@ -72,9 +59,8 @@ describe.skipIf(whyNoRoot())('a long log', () => {
   });
 
   test('[UI-FIND4] a text is found in all logs; each hit is marked and can be reached', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open(PATH);
     const { page, complaints } = watched;
-    await signIn(page, idle.url, PATH);
     await page.getByText(`line ${LINES}`, { exact: true }).waitFor();
     await page.keyboard.press('Control+f');
     await page.keyboard.type('NEEDLE');

@@ -1,7 +1,8 @@
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
-import { ApiUser, LocalWeb } from '@seaplane/web/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signIn, TestBrowser } from './testing/test-browser.ts';
+import { LocalWeb } from '@seaplane/web/testing';
+import { describe, expect, test } from 'vitest';
+import { pressInARow } from './testing/press-in-a-row.ts';
+import { useTestSite } from './testing/test-site.ts';
 
 const PHONE = { viewport: { width: 375, height: 740 } };
 const YAML = `
@@ -15,39 +16,27 @@ jobs:
 `;
 
 describe.skipIf(whyNoRoot())('pages about everything', () => {
-  let local: LocalWeb;
-  let browser: TestBrowser;
-  let fly: ApiUser;
-
-  beforeAll(async () => {
-    browser = await TestBrowser.start();
-    local = await LocalWeb.start();
-    fly = await ApiUser.login(local.web.url);
+  const site = useTestSite(LocalWeb.start, async ({ fly }) => {
     await fly.setPipeline('many', YAML);
     await fly.log(await fly.trigger('many', 'red'), AbortSignal.timeout(60_000)); // to its end
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await local?.[Symbol.asyncDispose]();
   });
 
   test.each([
     ['desktop', {}],
     ['phone', PHONE],
   ])('[UI-ACT3] activity shows what runs and what ended, as it happens, on a %s', async (_, options) => {
-    await using watched = await browser.openPage(options);
+    await using watched = await site.open('/', options);
     const { page, complaints } = watched;
-    await signIn(page, local.web.url, '/');
     await page.getByRole('link', { name: 'Activity' }).click();
     const section = (name: string) => page.getByRole('region', { name });
     await section('Ended')
       .getByRole('link', { name: /^many \/ red #1/ })
       .waitFor();
-    const slow = await fly.trigger('many', 'slow');
+    const slow = await site.fly.trigger('many', 'slow');
     await section('Running')
       .getByRole('link', { name: /^many \/ slow/ })
       .waitFor();
-    await fly.abort(slow);
+    await site.fly.abort(slow);
     await section('Ended')
       .getByRole('link', { name: /^many \/ slow/ })
       .first()
@@ -65,11 +54,10 @@ describe.skipIf(whyNoRoot())('pages about everything', () => {
   });
 
   test('[UI-TIMELINE3] the timeline of a build has a bar for each step, which leads to its log', async () => {
-    const build = await fly.trigger('many', 'quick');
-    await expect.poll(() => fly.status(build)).toBe('succeeded');
-    await using watched = await browser.openPage();
+    const { fly } = site;
+    await fly.log(await fly.trigger('many', 'quick'), AbortSignal.timeout(60_000)); // to its end
+    await using watched = await site.open('/teams/main/pipelines/many/jobs/quick/builds/1');
     const { page, complaints } = watched;
-    await signIn(page, local.web.url, '/teams/main/pipelines/many/jobs/quick/builds/1');
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.waitForURL(/\?view=timeline$/);
     await page.getByRole('img', { name: /running \d+ s|inputs ready \d+ s/ }).waitFor();
@@ -80,9 +68,8 @@ describe.skipIf(whyNoRoot())('pages about everything', () => {
   });
 
   test('[UI-PAL2] the palette leads to a job by keys alone', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open('/workers');
     const { page, complaints } = watched;
-    await signIn(page, local.web.url, '/workers');
     await page.locator('.worker').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('many quick');
@@ -92,16 +79,13 @@ describe.skipIf(whyNoRoot())('pages about everything', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.keyboard.press('g');
-    await page.keyboard.press('a');
-    await page.waitForURL(/\/activity$/);
+    await pressInARow(page, 'ga', /\/activity$/);
     expect(complaints).toEqual([]);
   });
 
   test('[UI-WORK2] a worker is landed, and the page says what that means', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open('/workers');
     const { page, complaints } = watched;
-    await signIn(page, local.web.url, '/workers');
     const worker = page.locator('[data-worker-name="here"]');
     await worker.getByText('running', { exact: true }).waitFor();
     await page.getByText('1 worker · all well').waitFor();

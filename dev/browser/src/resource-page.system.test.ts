@@ -1,36 +1,21 @@
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
-import { ApiUser, LocalWeb, readExample } from '@seaplane/web/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { signIn, TestBrowser } from './testing/test-browser.ts';
+import { LocalWeb, readExample } from '@seaplane/web/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { useTestSite } from './testing/test-site.ts';
 
 describe.skipIf(whyNoRoot())('the page of a resource', () => {
-  let local: LocalWeb;
-  let browser: TestBrowser;
-  let fly: ApiUser;
   const PATH = '/teams/main/pipelines/publish/resources/source';
-
-  beforeAll(async () => {
-    browser = await TestBrowser.start();
-    local = await LocalWeb.start();
-    fly = await ApiUser.login(local.web.url);
-    const { repository } = local;
+  const site = useTestSite(LocalWeb.start, async ({ fly, web: { repository } }) => {
     repository.commit('a second commit');
-    await fly.setPipeline(
-      'publish',
-      await readExample('git-test-publish', { repository: repository.url, branch: 'main' }),
-    );
+    const vars = { repository: repository.url, branch: 'main' };
+    await fly.setPipeline('publish', await readExample('git-test-publish', vars));
     const isPublished = async () => expect((await fly.builds('publish', 'publish'))[0]?.status).toBe('succeeded');
     await vi.waitFor(isPublished, { timeout: 240_000, interval: 200 });
   });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await local?.[Symbol.asyncDispose]();
-  });
 
   test('[UI-PAGE5] a version shows its metadata and the builds that used it', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open('/teams/main/pipelines/publish');
     const { page, complaints } = watched;
-    await signIn(page, local.web.url, '/teams/main/pipelines/publish');
     await page.getByRole('link', { name: 'resource source' }).click();
     const newest = page.locator('.version').first();
     await newest.getByText('a second commit').first().waitFor();
@@ -39,9 +24,9 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
     await newest.getByRole('link', { name: 'test', exact: true }).waitFor();
     await newest.locator('.version-builds', { hasText: 'publish' }).waitFor();
     await newest.getByRole('link', { name: /^Link to ref:/ }).click();
-    await page.waitForURL(`${local.web.url}${PATH}?filter=ref%3A${local.repository.commitOf('main')}`);
+    await page.waitForURL(`${site.url}${PATH}?filter=ref%3A${site.web.repository.commitOf('main')}`);
     await page.locator('.version .version-body').waitFor();
-    await page.goto(`${local.web.url}/teams/main/pipelines/publish/resources/published`);
+    await page.goto(`${site.url}/teams/main/pipelines/publish/resources/published`);
     await page.locator('.version .header').first().click();
     await page
       .locator('.version-builds section', { hasText: 'Outputs of' })
@@ -52,12 +37,11 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
   });
 
   test('[UI-PAGE6] a version is pinned with a comment, disabled, and unpinned, by keys alone', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open(PATH);
     const { page, complaints } = watched;
-    await signIn(page, local.web.url, PATH);
     await page.getByRole('button', { name: 'Pin Resource Version' }).first().focus();
     await page.keyboard.press('Enter');
-    await page.locator('#pin-bar table', { hasText: local.repository.commitOf('main') }).waitFor();
+    await page.locator('#pin-bar table', { hasText: site.web.repository.commitOf('main') }).waitFor();
     const comment = page.getByRole('textbox', { name: 'Comment on the pin' });
     await expect.poll(() => comment.inputValue()).toMatch(/^pinned by test on \d{4}-/);
     await comment.fill('until the fix is out');
@@ -78,18 +62,17 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
   });
 
   test('[UI-PAGE7] a check finds a new version and shows its output; an error of a check is shown without a click', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open(PATH);
     const { page, complaints } = watched;
-    await signIn(page, local.web.url, PATH);
-    local.repository.commit('found by a check');
+    site.web.repository.commit('found by a check');
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.locator('.check-output .step').waitFor();
     await page.locator('.version', { hasText: 'found by a check' }).waitFor();
-    await fly.setPipeline(
+    await site.fly.setPipeline(
       'broken',
       'resources: [{ name: gone, type: git, source: { uri: "git://127.0.0.1:1/none", branch: main } }]\njobs: [{ name: j, plan: [{ get: gone }] }]',
     );
-    await page.goto(`${local.web.url}/teams/main/pipelines/broken/resources/gone`);
+    await page.goto(`${site.url}/teams/main/pipelines/broken/resources/gone`);
     await page.locator('.last-check', { hasText: /Last check (failed|errored)/ }).waitFor();
     await page.locator('.last-check .log-line, .last-check .step-error').first().waitFor();
     await page.getByText('No version was found yet.').waitFor();
@@ -97,9 +80,8 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
   });
 
   test('[UI-PAGE13] a version is followed through the pipeline, and all that came of it and led to it is shown', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.open(PATH);
     const { page, complaints } = watched;
-    await signIn(page, local.web.url, PATH);
     await page.locator('.version .header').last().click();
     await page.getByRole('link', { name: 'Follow it in the pipeline' }).click();
     await page.getByText('it has reached 2 of 2 jobs').waitFor();
@@ -116,10 +98,10 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
   });
 
   test('[UI-PAGE8] somebody who is not signed in reads why a change is not possible', async () => {
-    await using watched = await browser.openPage();
+    await using watched = await site.browser.openPage();
     const { page } = watched;
-    await fly.exposePipeline('publish');
-    await page.goto(`${local.web.url}${PATH}`);
+    await site.fly.exposePipeline('publish');
+    await page.goto(`${site.url}${PATH}`);
     const check = page.getByRole('button', { name: 'Check now' });
     await check.waitFor();
     expect(await check.getAttribute('aria-description')).toBe('Sign in to do this');

@@ -23,6 +23,10 @@ export class LocalWeb implements AsyncDisposable {
     return this.#web;
   }
 
+  get url(): string {
+    return this.#web.url;
+  }
+
   /** Starts web again, on the same port and data, after it was killed. */
   async startAgain(): Promise<void> {
     this.#web = await RunningWeb.start(this.#options);
