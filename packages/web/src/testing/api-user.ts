@@ -54,6 +54,13 @@ export class ApiUser {
     return ((await answer.json()) as { id: number }).id;
   }
 
+  /** Starts a check, and returns its build. */
+  async checkResource(pipeline: string, resource: string): Promise<number> {
+    const path = `/api/v1/teams/main/pipelines/${pipeline}/resources/${resource}/check`;
+    const answer = await this.#send('POST', path, '{}', { 'content-type': 'application/json' });
+    return ((await answer.json()) as { id: number }).id;
+  }
+
   async abort(buildId: number): Promise<void> {
     await this.#send('PUT', `/api/v1/builds/${buildId}/abort`);
   }
