@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fields } from '../fields.ts';
 import type { ActionContext, ResourceAnswer, ResourceRequest } from '../request.ts';
@@ -48,7 +48,7 @@ export async function pushGit(
   const branch = override ?? source.branch;
   if (branch === undefined && !onlyTag) throw new Error('source.branch is required for a put');
   if (rebase && merge) throw new Error('params.rebase and params.merge exclude each other');
-  const repository = resolve(sources, params.need('repository'));
+  const repository = await directoryIn(sources, params.need('repository'));
   const push = await readPush(params, sources, branch);
   return withGit(context, source, async (env) => {
     const within = gitIn(context, repository, env);
@@ -72,6 +72,14 @@ export async function pushGit(
     const ref = returnsOriginal ? commit : await gitText(within, ['rev-parse', 'HEAD']);
     return { version: { ...(override && { branch: override }), ref }, metadata: await gitMetadata(within) };
   });
+}
+
+async function directoryIn(sources: string, path: string): Promise<string> {
+  const directory = resolve(sources, path);
+  if ((await stat(directory).catch(() => undefined))?.isDirectory()) return directory;
+  const there = (await readdir(sources)).sort();
+  const has = there.length === 0 ? 'no inputs' : there.join(', ');
+  throw new Error(`there is no directory '${path}' (params.repository): the step has ${has}`);
 }
 
 async function readPush(params: Fields, sources: string, branch: string | undefined): Promise<Push> {
