@@ -41,6 +41,8 @@ export interface ContainerAnswer {
   readonly build_name?: string;
   readonly user?: string;
   readonly working_directory?: string;
+  /** When a container of checks goes if no check uses it: `4m32s`. */
+  readonly expires_in?: string;
 }
 
 export type ContainerType = 'check' | 'get' | 'put' | 'task' | 'run';

@@ -1,9 +1,9 @@
-import type { Sandbox } from '@seaplane/db';
+import { GRACE_PERIODS, type Sandbox } from '@seaplane/db';
 import type { ContainerAnswer } from '../answers/worker.ts';
 import { type OptionalFields, withoutEmpty } from './without-empty.ts';
 
 /** fly calls a sandbox a container. */
-export function containerJson(sandbox: Sandbox): ContainerAnswer {
+export function containerJson(sandbox: Sandbox, now: Date): ContainerAnswer {
   return {
     id: sandbox.handle,
     worker_name: sandbox.workerName,
@@ -21,6 +21,13 @@ export function containerJson(sandbox: Sandbox): ContainerAnswer {
       build_name: sandbox.buildName,
       user: sandbox.user,
       working_directory: sandbox.workingDirectory,
+      expires_in: sandbox.shared ? expiresIn(sandbox, now) : '',
     }),
   };
+}
+
+/** As Go writes a time of whole seconds. */
+function expiresIn({ lastUsedAt }: Sandbox, now: Date): string {
+  const seconds = Math.max(0, Math.round((lastUsedAt.getTime() + GRACE_PERIODS.idleCheckMs - now.getTime()) / 1000));
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

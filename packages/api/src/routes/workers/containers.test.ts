@@ -1,5 +1,6 @@
-import type { Pipeline } from '@seaplane/db';
+import { findSandbox, type Pipeline } from '@seaplane/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { containerJson } from '../../json/container-json.ts';
 import { makeSandbox } from '../../testing/make-sandbox.ts';
 import { startedBuild } from '../../testing/run-build.ts';
 import { setPipeline } from '../../testing/set-pipeline.ts';
@@ -64,6 +65,16 @@ test('[API-CON2] a container has the fields that fly needs to show and enter it'
     user: 'root',
     working_directory: '/tmp/build/x',
   });
+});
+
+test('[API-CON6] a container of checks says when it goes if no check uses it', async () => {
+  expect(await (await api.get(`${C}/check`, 'viewer')).json()).toMatchObject({
+    expires_in: expect.stringMatching(/^([1-5]m)?\d+s$/),
+  });
+  const sandbox = await findSandbox(api.pool, 'check');
+  const expiry = (seconds: number) =>
+    sandbox && containerJson(sandbox, new Date(sandbox.lastUsedAt.getTime() + seconds * 1000)).expires_in;
+  expect([0, 28, 255, 400].map(expiry)).toEqual(['5m0s', '4m32s', '45s', '0s']);
 });
 
 test('[API-CON3] a container of another team is answered with 404', async () => {

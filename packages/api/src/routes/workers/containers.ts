@@ -14,15 +14,15 @@ import { containerJson } from '../../json/container-json.ts';
 const sandboxType = v.picklist(['check', 'get', 'put', 'task', 'run']);
 
 /** Sandboxes, which fly calls containers. */
-export function containerRoutes({ pool }: ApiContext): Router {
+export function containerRoutes({ pool, clock }: ApiContext): Router {
   const app = createRouter();
 
   app.get(`${TEAM}/containers`, team(pool, 'ListContainers'), async (c) =>
-    (await listSandboxes(pool, c.var.team.id, filterOf(c))).map(containerJson),
+    (await listSandboxes(pool, c.var.team.id, filterOf(c))).map((sandbox) => containerJson(sandbox, clock.now())),
   );
 
   app.get(CONTAINER, team(pool, 'GetContainer'), async (c) => {
-    return containerJson(await findOwn(pool, c.var.team, c.req.param('handle')));
+    return containerJson(await findOwn(pool, c.var.team, c.req.param('handle')), clock.now());
   });
 
   // hijackUpgrade sends the same request here first. It opens the WebSocket if the answer is 426.
