@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import { RegistryDouble, testImage, testLayer } from '@seaplane/oci/testing';
 import { afterAll, test as anyTest, beforeAll, describe, expect } from 'vitest';
 import { supervisorProgram } from '../../testing/programs.ts';
 import { never, TestSandbox } from '../../testing/sandboxes.ts';
@@ -160,6 +161,18 @@ describe.each(['bun', 'node'] as const)('on %s', (runtime) => {
     await store.client.putArtifact('a', 'team', streamOf(tarOf({ 'rootfs/x': '' })), never());
     await expect(store.client.makeImage('a', 'team', never())).rejects.toThrow('Is the image in rootfs format?');
     await expect(store.client.makeImage('b', 'team', never())).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('[BC54] reads the configuration of an image of a registry', async () => {
+    await using registry = await RegistryDouble.start();
+    await using store = await start();
+    const image = testImage([await testLayer({ x: 'x' }, 'gzip')], { Env: ['A=b'], User: 'app', Cmd: ['serve'] });
+    registry.add('a/b', '1', image);
+    const provide = (repository: string) =>
+      store.client.provideRegistryImage({ repository, digest: image.digest }, () => {}, never());
+    const answer = { reference: `${registry.host}/a/b@${image.digest}`, env: ['A=b'], user: 'app', command: ['serve'] };
+    expect(await provide(`${registry.host}/a/b`)).toEqual(answer);
+    await expect(provide(`${registry.host}/a/none`)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   test('[BC20] a kubelet finds manifest and blobs under the name, and nothing else', async () => {
