@@ -125,6 +125,17 @@ describe.skipIf(whyNoLocalHost())('a local worker that is interrupted', () => {
     await expect.poll(() => readdir(places.incoming)).toEqual([]);
   });
 
+  test('[LOCAL5] a sandbox whose description was lost with the power is removed, and the others are there', async () => {
+    await sandbox(opened.host, specOf('task-kept'));
+    opened.host[Symbol.dispose]();
+    await mkdir(placeOf('task-lost', 'build'), { recursive: true });
+    await writeFile(placeOf('task-lost', 'spec.json'), '');
+    const next = opened.open();
+    await untilPhase(next, 'task-kept', 'ready');
+    const there = () => readdir(join(opened.directory, 'sandboxes'));
+    await expect.poll(() => next.list(AbortSignal.timeout(60_000)).then(there)).toEqual([hashOf('task-kept')]);
+  });
+
   test('[LOCAL14] an agent of another database refuses the directory', async () => {
     await sandbox(opened.host, specOf('task-mine'));
     const other = opened.open({ installation: 'other' });

@@ -42,7 +42,8 @@ export class LocalSandboxes {
     const hashes = await readdir(places.sandboxes);
     for (const hash of hashes) {
       const saved = await readSaved(places, hash);
-      await this.#add(saved);
+      if (saved) await this.#add(saved);
+      else await removeSandboxDirectory(places, { dir: join(places.sandboxes, hash) });
     }
     await this.#cgroups.sweep(new Set(hashes));
     await this.#sweepLowers();

@@ -36,7 +36,7 @@ export function placesOf(places: Places, handle: string): SandboxPlaces {
   return placesAt(join(places.sandboxes, hashOf(handle)));
 }
 
-function placesAt(dir: string): SandboxPlaces {
+export function placesAt(dir: string): SandboxPlaces {
   const file = (name: string) => join(dir, name);
   return {
     dir,
@@ -68,18 +68,29 @@ export async function makeSandboxDirectory(places: Places, saved: SavedSandbox, 
   const made = placesAt(join(places.incoming, crypto.randomUUID()));
   const directories = directoriesOf(made, saved.spec);
   const needed = [made.control, made.records, join(made.dir, 'upper'), join(made.dir, 'work')];
-  for (const path of [...needed, ...directories.volumes.map(({ at }) => at)]) await mkdir(path, { recursive: true });
-  await copyFile(supervisor, made.supervisor);
-  await writeFile(made.spec, JSON.stringify(saved), { flush: true });
+  const all = [...needed, ...directories.volumes.map(({ at }) => at)];
+  await Promise.all(all.map((path) => mkdir(path, { recursive: true })));
+  // Nothing waits for the disk: a machine that loses its power loses the sandbox's processes, too.
+  await Promise.all([copyFile(supervisor, made.supervisor), writeFile(made.spec, JSON.stringify(saved))]);
   await rename(made.dir, placesOf(places, saved.spec.handle).dir);
 }
 
-export async function readSaved(places: Places, hash: string): Promise<SavedSandbox> {
-  return JSON.parse(await readFile(join(places.sandboxes, hash, 'spec.json'), 'utf8')) as SavedSandbox;
+/** Undefined if the description was not on the disk yet when the machine lost its power. */
+export async function readSaved(places: Places, hash: string): Promise<SavedSandbox | undefined> {
+  const path = placesAt(join(places.sandboxes, hash)).spec;
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error; // the sandbox may run
+  });
+  try {
+    return JSON.parse(text) as SavedSandbox;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Takes the directory out of sight. Its files are removed in the background. */
-export async function removeSandboxDirectory(places: Places, { dir }: SandboxPlaces): Promise<void> {
+export async function removeSandboxDirectory(places: Places, { dir }: Pick<SandboxPlaces, 'dir'>): Promise<void> {
   const trash = join(places.incoming, crypto.randomUUID());
   await rename(dir, trash);
   removeTree(trash).catch((error: Error) => console.error(`cannot remove ${trash}: ${error.message}`));

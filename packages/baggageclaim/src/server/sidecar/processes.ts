@@ -149,7 +149,8 @@ export class Processes {
 
   async #write(name: string, text: string): Promise<void> {
     const partial = join(this.#dir, `.${name}.partial`);
-    await writeFile(partial, text, { mode: 0o600, flush: true });
+    // Nothing waits for the disk: a machine that loses its power loses the sandbox's processes, too.
+    await writeFile(partial, text, { mode: 0o600 });
     await rename(partial, join(this.#dir, name));
   }
 }

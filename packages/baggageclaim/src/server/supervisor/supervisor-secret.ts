@@ -51,7 +51,7 @@ export class SupervisorSecret {
 
   async #write(secret: string): Promise<void> {
     try {
-      await writeFile(`${this.#path}.partial`, secret, { mode: 0o600, flush: true });
+      await writeFile(`${this.#path}.partial`, secret, { mode: 0o600 });
       await rename(`${this.#path}.partial`, this.#path);
     } catch (error) {
       this.#secret = undefined; // nothing has been started yet, so the next connection is the first again
