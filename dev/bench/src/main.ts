@@ -11,6 +11,7 @@ import { benchHushHouse } from './bench-hush-house.ts';
 import { benchLatency } from './bench-latency.ts';
 import { benchLocal, type LocalOptions } from './bench-local.ts';
 import { benchLogLines } from './bench-log-lines.ts';
+import { benchMany } from './bench-many.ts';
 import { benchResolve } from './bench-resolve.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
 import { benchTakeover } from './bench-takeover.ts';
@@ -21,6 +22,7 @@ const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<s
   'step-start': benchStepStart,
   latency: benchLatency,
   tunnel: benchTunnel,
+  many: benchMany,
 };
 
 /** Those that need only a database. */
