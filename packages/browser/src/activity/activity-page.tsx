@@ -1,9 +1,9 @@
 import type { BuildAnswer } from '@seaplane/api/answers';
 import { useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
-import { Ago, Lasting } from '../parts/clock.tsx';
+import { BUILD_COLUMNS, BuildCells } from '../parts/build-cells.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
-import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import { Table } from '../parts/table.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useSession } from '../session/session.ts';
 import { activityOf, type EndedFilter, pathOfBuild } from './activity.ts';
@@ -60,29 +60,18 @@ function Builds({ title, builds, empty, children }: BuildsProps) {
       {builds.length === 0 ? (
         <p class="step-note">{empty}</p>
       ) : (
-        <table class="builds">
-          <thead>
-            <tr>
-              <th scope="col">Build</th>
-              <th scope="col">Status</th>
-              <th scope="col">Took</th>
-              <th scope="col">Started</th>
-              <th scope="col">By</th>
-            </tr>
-          </thead>
-          <tbody>
-            {builds.map((build) => (
-              <Row key={build.id} build={build} />
-            ))}
-          </tbody>
-        </table>
+        <Table columns={BUILD_COLUMNS}>
+          {builds.map((build) => (
+            <Row key={build.id} build={build} />
+          ))}
+        </Table>
       )}
     </section>
   );
 }
 
 function Row({ build }: { build: BuildAnswer }) {
-  const { id, status, team_name: team, pipeline_name: pipeline, job_name: job, name } = build;
+  const { id, team_name: team, pipeline_name: pipeline, job_name: job, name } = build;
   return (
     <tr data-build-id={id}>
       <td>
@@ -91,12 +80,7 @@ function Row({ build }: { build: BuildAnswer }) {
         </a>{' '}
         <span class="soft">{team}</span>
       </td>
-      <td>
-        <StatusMark mark={status} /> {wordFor(status)}
-      </td>
-      <td>{build.start_time !== undefined && <Lasting from={build.start_time} to={build.end_time} />}</td>
-      <td>{build.start_time !== undefined && <Ago at={build.start_time} />}</td>
-      <td>{build.created_by ?? 'new versions'}</td>
+      <BuildCells build={build} />
     </tr>
   );
 }

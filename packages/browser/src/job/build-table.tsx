@@ -1,9 +1,9 @@
 import type { BuildAnswer } from '@seaplane/api/answers';
 import { useState } from 'preact/hooks';
 import { ActionButton } from '../parts/action-button.tsx';
-import { Ago, Lasting } from '../parts/clock.tsx';
+import { BUILD_COLUMNS, BuildCells } from '../parts/build-cells.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import { Table } from '../parts/table.tsx';
 import { toggled } from '../parts/toggled.ts';
 import { buildPath, type PipelineRef } from '../routes/routes.ts';
 import { BuildVersions } from './build-versions.tsx';
@@ -28,34 +28,18 @@ interface BuildTableProps {
 export function BuildTable({ of, job, builds, actions }: BuildTableProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   return (
-    <div class="table-frame">
-      <table class="builds">
-        <thead>
-          <tr>
-            <th scope="col">Build</th>
-            <th scope="col">Status</th>
-            <th scope="col">Took</th>
-            <th scope="col">Started</th>
-            <th scope="col">By</th>
-            <th scope="col">
-              <span class="for-readers">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {builds.map((build) => (
-            <Row
-              key={build.id}
-              path={buildPath(of, job, build.name)}
-              build={build}
-              actions={actions}
-              isOpen={opened.has(build.id)}
-              onToggle={() => setOpened(toggled(opened, build.id))}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[...BUILD_COLUMNS, '.Actions']}>
+      {builds.map((build) => (
+        <Row
+          key={build.id}
+          path={buildPath(of, job, build.name)}
+          build={build}
+          actions={actions}
+          isOpen={opened.has(build.id)}
+          onToggle={() => setOpened(toggled(opened, build.id))}
+        />
+      ))}
+    </Table>
   );
 }
 
@@ -77,15 +61,7 @@ function Row({ path, build, actions, isOpen, onToggle }: RowProps) {
             #{build.name}
           </a>
         </td>
-        <td class="status-cell">
-          <StatusMark mark={build.status} /> {wordFor(build.status)}
-        </td>
-        <td>{build.start_time !== undefined && <Lasting from={build.start_time} to={build.end_time} />}</td>
-        <td>{build.start_time !== undefined && <Ago at={build.start_time} />}</td>
-        <td>
-          {build.created_by ?? 'new versions'}
-          {build.comment && <span class="soft"> {build.comment.split('\n')[0]}</span>}
-        </td>
+        <BuildCells build={build} />
         <td class="row-actions">
           <button
             type="button"
@@ -122,7 +98,7 @@ function Row({ path, build, actions, isOpen, onToggle }: RowProps) {
       </tr>
       {isOpen && (
         <tr>
-          <td colSpan={6}>
+          <td colSpan={BUILD_COLUMNS.length + 1}>
             <BuildVersions id={build.id} />
           </td>
         </tr>
