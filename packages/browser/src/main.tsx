@@ -10,11 +10,13 @@ import './styles/overview.css';
 import './styles/pipeline.css';
 import './styles/resource.css';
 import { render } from 'preact';
+import { askAhead } from './api/ask-ahead.ts';
 import { App } from './app.tsx';
 import { Favourites } from './dashboard/favourites.ts';
 import { ClockProvider, PageClock } from './parts/clock.tsx';
 import { ThemeChoice } from './parts/theme.ts';
 import { Navigation } from './routes/navigation.ts';
+import { parseRoute } from './routes/routes.ts';
 import { Session, SessionProvider } from './session/session.ts';
 import { SideBarState } from './side-bar/side-bar-state.ts';
 
@@ -33,7 +35,7 @@ async function start(): Promise<void> {
   favourites.start();
   clock.start();
   try {
-    const session = await Session.open();
+    const session = await Session.open((client) => askAhead(client, parseRoute(navigation.address.value)));
     session.live.start();
     render(
       <SessionProvider value={session}>

@@ -61,6 +61,16 @@ export class Client {
   onSignedOut: () => void = () => {};
   /** The last answers, so that an unchanged one needs no body. */
   readonly #known = new Map<string, Known>();
+  /** Requests that were sent ahead. */
+  readonly #asked = new Map<string, Promise<Response>>();
+
+  /** Sends a request before somebody asks for its answer. The first who asks gets it. */
+  ask<R extends RouteOf<'GET'>>(route: R, { at, query }: Call<R>): void {
+    const path = pathOf(route, at, query);
+    const answer = fetch(path);
+    answer.catch(() => {}); // whoever asks for the answer hears of it
+    this.#asked.set(path, answer);
+  }
 
   async get<R extends RouteOf<'GET'>>(route: R, { at, query }: Call<R>, signal?: AbortSignal): Promise<Answer<R>> {
     const { answer } = await this.#read(pathOf(route, at, query), signal);
@@ -118,9 +128,11 @@ export class Client {
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
+    const asked = init.method === undefined ? this.#asked.get(path) : undefined;
+    this.#asked.delete(path);
     let response: Response;
     try {
-      response = await fetch(path, init);
+      response = await (asked ?? fetch(path, init));
     } catch (error) {
       if (init.signal?.aborted) throw error;
       throw new RefusedError(0, 'The server does not answer.', { cause: error });

@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { LiveAnswer } from '@seaplane/api/answers';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { Live } from '../live/live.ts';
 import { delayAfterChange, intervalFor } from '../live/refresh-plan.ts';
 import { useSession } from '../session/session.ts';
@@ -35,7 +35,8 @@ export function usePolled<T>(key: string, load: (signal: AbortSignal) => Promise
   const { live } = useSession();
   // The key stands for what load asks for.
   const poller = useMemo(() => new Poller(load, live, follows), [key]);
-  useEffect(() => {
+  // Before the page is painted: the answer is under way meanwhile.
+  useLayoutEffect(() => {
     poller.start();
     return () => poller.stop();
   }, [poller]);

@@ -112,17 +112,21 @@ function ViewLinks({ view }: { view: BuildRoute['view'] }) {
 type Client = ReturnType<typeof useSession>['client'];
 
 async function loadDetails(client: Client, route: BuildRoute, signal: AbortSignal): Promise<Details> {
+  const asked = route.page === 'build' ? loadHistory(client, route, route.job, signal) : undefined;
+  asked?.catch(() => {}); // a build that is not found says more
   const build = await loadBuild(client, route, signal);
+  const ref = refOf(build);
+  const ofJob = asked ?? (ref && build.job_name !== undefined ? loadHistory(client, ref, build.job_name, signal) : []);
   const at = { build: String(build.id) };
   if (build.status === 'pending') {
     const [history, preparation] = await Promise.all([
-      loadHistory(client, build, signal),
+      ofJob,
       client.get('GET /api/v1/builds/:build/preparation', { at }, signal).catch(orNothing),
     ]);
     return { build, history, ...(preparation && { preparation }) };
   }
   const [history, plan] = await Promise.all([
-    loadHistory(client, build, signal),
+    ofJob,
     client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing),
   ]);
   return { build, history, ...(plan && { plan }) };
@@ -135,10 +139,13 @@ function loadBuild(client: Client, route: BuildRoute, signal: AbortSignal): Prom
   return client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds/:build', call, signal);
 }
 
-async function loadHistory(client: Client, build: BuildAnswer, signal: AbortSignal): Promise<readonly BuildAnswer[]> {
-  const ref = refOf(build);
-  if (!ref || build.job_name === undefined) return [];
-  const call = { at: { team: ref.team, pipeline: ref.pipeline, job: build.job_name }, query: ref.vars };
+function loadHistory(
+  client: Client,
+  { team, pipeline, vars: query }: PipelineRef,
+  job: string,
+  signal: AbortSignal,
+): Promise<readonly BuildAnswer[]> {
+  const call = { at: { team, pipeline, job }, query };
   return client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds', call, signal);
 }
 

@@ -66,7 +66,9 @@ export class BuildStream {
     source.addEventListener('event', ({ data, lastEventId }) => {
       this.#lastId = lastEventId;
       this.#waiting.push(data as string);
-      if (!this.#isApplying) void this.#apply();
+      if (this.#isApplying) return;
+      this.#isApplying = true;
+      void this.#apply();
     });
     source.addEventListener('end', () => {
       this.close();
@@ -87,8 +89,9 @@ export class BuildStream {
 
   /** Applies the events that wait, a slice at a time. */
   async #apply(): Promise<void> {
-    this.#isApplying = true;
     let hasStatus = false;
+    // The browser hands over many events in one task; the page answers its user before they are applied.
+    await yieldToPage();
     for (let next = 0; next < this.#waiting.length; ) {
       const until = performance.now() + SLICE_MS;
       while (next < this.#waiting.length && performance.now() < until) {
@@ -100,7 +103,10 @@ export class BuildStream {
         this.#waiting = [];
         next = 0;
       }
-      if (performance.now() - this.#lastPaint >= PAINT_MS) this.#paint();
+      if (performance.now() - this.#lastPaint >= PAINT_MS) {
+        await yieldToPage();
+        this.#paint();
+      }
       await yieldToPage();
     }
     this.#isApplying = false;

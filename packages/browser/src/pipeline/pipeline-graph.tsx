@@ -1,15 +1,14 @@
 import type { JobSummaryAnswer, ResourceAnswer } from '@seaplane/api/answers';
-import { useMemo, useState } from 'preact/hooks';
+import { memo } from 'preact/compat';
+import { useState } from 'preact/hooks';
 import { markOf } from '../dashboard/job-preview.tsx';
-import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import { type Mark, StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { buildPath, jobPath, type PipelineRef, resourcePath } from '../routes/routes.ts';
 import type { Background } from './background.ts';
 import type { ReachedJob } from './follow.ts';
-import { type GraphEdge, type GraphNode, graphOf } from './graph.ts';
-import { layoutGraph, type Placed, type PlacedEdge } from './layout.ts';
-import { linePath } from './line-path.ts';
+import type { Placed } from './layout.ts';
+import { type DrawnNode, useDrawing } from './use-drawing.ts';
 
-const LETTER_PX = 7.4;
 const PADDING = 16;
 
 interface PipelineGraphProps {
@@ -25,70 +24,90 @@ interface PipelineGraphProps {
 /** The jobs of a pipeline as a graph. Each job leads to its newest build, or to that of the followed version. */
 export function PipelineGraph({ jobs, resources, of, background, reached }: PipelineGraphProps) {
   const [hovered, setHovered] = useState<string>();
-  const shape = JSON.stringify(jobs.map(({ name, inputs }) => [name, inputs]));
-  // Places depend on names and inputs alone.
-  const layout = useMemo(() => {
-    const graph = graphOf(jobs);
-    const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-    return layoutGraph(graph, (id) => sizeOf(byId.get(id)));
-  }, [shape]);
-  const nodes = graphOf(jobs).nodes;
-  const [width, height] = [layout.width + PADDING * 2, layout.height + PADDING * 2];
+  const drawing = useDrawing(jobs);
+  const [width, height] = [(drawing?.width ?? 0) + PADDING * 2, (drawing?.height ?? 0) + PADDING * 2];
+  const byName = new Map(jobs.map((job) => [job.name, job]));
+  const resourceOf = new Map(resources.map((resource) => [resource.name, resource]));
+  const nodeOf = ({ node, place }: DrawnNode) => {
+    if (node.kind === 'resource') {
+      return (
+        <ResourceNode key={node.id} {...placeOf(place)} {...resourceNode(node.name, resourceOf.get(node.name), of)} />
+      );
+    }
+    const look = jobNode(byName.get(node.job.name) ?? node.job, of, reached);
+    return <JobNode key={node.id} id={node.id} {...placeOf(place)} {...look} onHover={setHovered} />;
+  };
   return (
-    <div class="graph">
+    <div class="graph" aria-busy={drawing === undefined}>
       {background && <div class="graph-background" style={{ ...background }} />}
       <svg width={width} height={height} viewBox={`${-PADDING} ${-PADDING} ${width} ${height}`}>
         <title>The jobs of {of.pipeline}</title>
-        {layout.edges.map((placed) => (
-          <Line key={`${placed.edge.from} ${placed.edge.to}`} placed={placed} hovered={hovered} />
-        ))}
-        {nodes.map((node) => {
-          const place = layout.nodes.get(node.id);
-          if (!place) return null;
-          if (node.kind === 'resource') {
-            const resource = resources.find(({ name }) => name === node.name);
-            return <ResourceNode key={node.id} name={node.name} resource={resource} place={place} of={of} />;
-          }
-          return <JobNode key={node.id} {...{ node, place, of, reached }} onHover={setHovered} />;
-        })}
+        <g>
+          {drawing?.edges.map(({ edge, path }) => (
+            <Line
+              key={`${edge.from} ${edge.to}`}
+              path={path}
+              triggers={edge.triggers}
+              resources={edge.resources.join(', ')}
+              isNear={hovered === edge.from || hovered === edge.to}
+            />
+          ))}
+        </g>
+        {drawing?.nodes.map(nodeOf)}
       </svg>
     </div>
   );
 }
 
-function sizeOf(node: GraphNode | undefined) {
-  if (!node) return { width: 0, height: 0 };
-  if (node.kind === 'job') return { width: Math.max(90, node.job.name.length * LETTER_PX + 48), height: 40 };
-  return { width: Math.max(60, node.name.length * LETTER_PX + 24), height: 26 };
+function placeOf({ x, y, width, height }: Placed): Place {
+  return { x, y, width, height };
 }
 
-function Line({ placed, hovered }: { placed: PlacedEdge<GraphEdge>; hovered: string | undefined }) {
-  const { edge } = placed;
-  const isNear = hovered === edge.from || hovered === edge.to;
-  return (
-    <path d={linePath(placed.points)} class={`edge${edge.triggers ? '' : ' edge-manual'}${isNear ? ' edge-near' : ''}`}>
-      <title>
-        {edge.resources.join(', ')}
-        {edge.triggers ? '' : ' (does not trigger)'}
-      </title>
-    </path>
-  );
+interface LineProps {
+  readonly path: string;
+  readonly triggers: boolean;
+  readonly resources: string;
+  readonly isNear: boolean;
 }
 
-interface ResourceNodeProps {
+/** Parts of the graph are drawn again only if they look different: a large pipeline has thousands. */
+const Line = memo(({ path, triggers, resources, isNear }: LineProps) => (
+  <path d={path} class={`edge${triggers ? '' : ' edge-manual'}${isNear ? ' edge-near' : ''}`}>
+    <title>
+      {resources}
+      {triggers ? '' : ' (does not trigger)'}
+    </title>
+  </path>
+));
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface ResourceLook {
   readonly name: string;
-  readonly resource: ResourceAnswer | undefined;
-  readonly place: Placed;
-  readonly of: PipelineRef;
+  readonly href: string;
+  readonly isPinned: boolean;
+  readonly isFailing: boolean;
 }
 
-function ResourceNode({ name, resource, place: { x, y, width, height }, of }: ResourceNodeProps) {
-  const isPinned = resource?.pinned_version !== undefined;
-  const isFailing = resource?.build?.status === 'failed' || resource?.build?.status === 'errored';
+function resourceNode(name: string, resource: ResourceAnswer | undefined, of: PipelineRef): ResourceLook {
+  return {
+    name,
+    href: resourcePath(of, name),
+    isPinned: resource?.pinned_version !== undefined,
+    isFailing: resource?.build?.status === 'failed' || resource?.build?.status === 'errored',
+  };
+}
+
+const ResourceNode = memo(({ name, href, isPinned, isFailing, x, y, width, height }: ResourceLook & Place) => {
   const words = [`resource ${name}`, ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['its check fails'] : [])];
   const classes = ['resource-node', ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['failing'] : [])];
   return (
-    <a href={resourcePath(of, name)} class={classes.join(' ')} aria-label={words.join(', ')}>
+    <a href={href} class={classes.join(' ')} aria-label={words.join(', ')}>
       <title>{words.join(', ')}</title>
       <g transform={`translate(${x} ${y})`}>
         <rect width={width} height={height} rx="13" />
@@ -99,43 +118,58 @@ function ResourceNode({ name, resource, place: { x, y, width, height }, of }: Re
       </g>
     </a>
   );
+});
+
+interface JobLook {
+  readonly name: string;
+  readonly href: string;
+  readonly classes: string;
+  readonly label: string;
+  readonly mark: Mark;
 }
 
-interface JobNodeProps {
-  readonly node: Extract<GraphNode, { kind: 'job' }>;
-  readonly place: Placed;
-  readonly of: PipelineRef;
-  readonly reached: ReadonlyMap<string, ReachedJob> | undefined;
-  readonly onHover: (id: string | undefined) => void;
-}
-
-function JobNode({ node, place: { x, y, width, height }, of, reached, onHover }: JobNodeProps) {
-  const { job } = node;
+function jobNode(
+  job: JobSummaryAnswer,
+  of: PipelineRef,
+  reached: ReadonlyMap<string, ReachedJob> | undefined,
+): JobLook {
   const own = reached?.get(job.name);
   const mark = reached ? (own?.status ?? 'none') : markOf(job);
   const newest = job.next_build ?? job.finished_build;
   const build = reached ? own?.build : newest?.name;
-  const href = build === undefined ? jobPath(of, job.name) : buildPath(of, job.name, build);
   const state = reached && !own ? 'not reached yet' : wordFor(mark);
   const status = reached ? (own?.status ?? 'none') : (job.finished_build?.status ?? 'none');
-  return (
-    <a
-      href={href}
-      class={`job-node job-${status}${reached && !own ? ' not-reached' : ''}`}
-      aria-label={`${job.name}: ${state}${build === undefined ? '' : `, build ${build}`}`}
-      onMouseEnter={() => onHover(node.id)}
-      onMouseLeave={() => onHover(undefined)}
-    >
-      <g transform={`translate(${x} ${y})`}>
-        <rect width={width} height={height} rx="7" />
-        <rect class="edge-of-status" width="5" height={height} rx="2.5" />
-        <g transform="translate(14 12)">
-          <StatusMark mark={mark} />
-        </g>
-        <text x="38" y={height / 2}>
-          {job.name}
-        </text>
-      </g>
-    </a>
-  );
+  return {
+    name: job.name,
+    href: build === undefined ? jobPath(of, job.name) : buildPath(of, job.name, build),
+    classes: `job-node job-${status}${reached && !own ? ' not-reached' : ''}`,
+    label: `${job.name}: ${state}${build === undefined ? '' : `, build ${build}`}`,
+    mark,
+  };
 }
+
+interface JobNodeProps extends JobLook, Place {
+  readonly id: string;
+  readonly onHover: (id: string | undefined) => void;
+}
+
+const JobNode = memo(({ id, name, href, classes, label, mark, x, y, width, height, onHover }: JobNodeProps) => (
+  <a
+    href={href}
+    class={classes}
+    aria-label={label}
+    onMouseEnter={() => onHover(id)}
+    onMouseLeave={() => onHover(undefined)}
+  >
+    <g transform={`translate(${x} ${y})`}>
+      <rect width={width} height={height} rx="7" />
+      <rect class="edge-of-status" width="5" height={height} rx="2.5" />
+      <g transform="translate(14 12)">
+        <StatusMark mark={mark} />
+      </g>
+      <text x="38" y={height / 2}>
+        {name}
+      </text>
+    </g>
+  </a>
+));

@@ -1,11 +1,16 @@
 import type { JobSummaryAnswer, ResourceAnswer } from '@seaplane/api/answers';
+import { useState } from 'preact/hooks';
 import { markOf } from '../dashboard/job-preview.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
+import { Table } from '../parts/table.tsx';
 import { versionText } from '../resource/versions.ts';
 import { buildPath, jobPath, type PipelineRef, resourcePath } from '../routes/routes.ts';
 import type { ReachedJob } from './follow.ts';
+
+/** A longer table takes longer to draw than everything else on the page. */
+const FIRST_JOBS = 100;
 
 interface JobTableProps {
   readonly jobs: readonly JobSummaryAnswer[];
@@ -16,43 +21,41 @@ interface JobTableProps {
 
 /** The jobs of the graph, for those who do not see it. */
 export function JobTable({ jobs, of, reached }: JobTableProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? jobs : jobs.slice(0, FIRST_JOBS);
   return (
-    <div class="table-frame">
-      <table class="builds">
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">Status</th>
-            <th scope="col">Newest build</th>
-            <th scope="col">Ended</th>
-            {reached && <th scope="col">This version</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map((job) => {
-            const build = job.next_build ?? job.finished_build;
-            return (
-              <tr key={job.id}>
-                <td>
-                  <a href={jobPath(of, job.name)}>{job.name}</a>
-                </td>
+    <>
+      <Table columns={['Job', 'Status', 'Newest build', 'Ended', ...(reached ? ['This version'] : [])]}>
+        {shown.map((job) => {
+          const build = job.next_build ?? job.finished_build;
+          return (
+            <tr key={job.id}>
+              <td>
+                <a href={jobPath(of, job.name)}>{job.name}</a>
+              </td>
+              <td class="status-cell">
+                <StatusMark mark={markOf(job)} /> {wordFor(markOf(job))}
+                {job.has_new_inputs ? ', new inputs' : ''}
+              </td>
+              <td>{build && <a href={buildPath(of, job.name, build.name)}>#{build.name}</a>}</td>
+              <td>{job.finished_build?.end_time !== undefined && <Ago at={job.finished_build.end_time} />}</td>
+              {reached && (
                 <td class="status-cell">
-                  <StatusMark mark={markOf(job)} /> {wordFor(markOf(job))}
-                  {job.has_new_inputs ? ', new inputs' : ''}
+                  <Reached of={of} job={job.name} reached={reached.get(job.name)} />
                 </td>
-                <td>{build && <a href={buildPath(of, job.name, build.name)}>#{build.name}</a>}</td>
-                <td>{job.finished_build?.end_time !== undefined && <Ago at={job.finished_build.end_time} />}</td>
-                {reached && (
-                  <td class="status-cell">
-                    <Reached of={of} job={job.name} reached={reached.get(job.name)} />
-                  </td>
-                )}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+              )}
+            </tr>
+          );
+        })}
+      </Table>
+      {shown.length < jobs.length && (
+        <p class="table-more">
+          <button type="button" onClick={() => setShowsAll(true)}>
+            Show all {jobs.length.toLocaleString()} jobs
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -69,38 +72,26 @@ function Reached({ of, job, reached }: { of: PipelineRef; job: string; reached: 
 /** The resources of a pipeline, with their last checks and pins. */
 export function ResourceTable({ resources, of }: { resources: readonly ResourceAnswer[]; of: PipelineRef }) {
   return (
-    <div class="table-frame">
-      <table class="builds" id="resources">
-        <thead>
-          <tr>
-            <th scope="col">Resource</th>
-            <th scope="col">Type</th>
-            <th scope="col">Last check</th>
-            <th scope="col">Pinned</th>
-          </tr>
-        </thead>
-        <tbody>
-          {resources.map((resource) => (
-            <tr key={resource.name}>
-              <td>
-                <a href={resourcePath(of, resource.name)}>{resource.name}</a>
-              </td>
-              <td>{resource.type}</td>
-              <td>
-                {resource.build && <StatusMark mark={resource.build.status} />}{' '}
-                {resource.last_checked === undefined ? 'never' : <Ago at={resource.last_checked} />}
-              </td>
-              <td class="pinned-cell">
-                {resource.pinned_version && (
-                  <>
-                    <Icon name="pin" isFilled={true} /> {versionText(resource.pinned_version)}
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table id="resources" columns={['Resource', 'Type', 'Last check', 'Pinned']}>
+      {resources.map((resource) => (
+        <tr key={resource.name}>
+          <td>
+            <a href={resourcePath(of, resource.name)}>{resource.name}</a>
+          </td>
+          <td>{resource.type}</td>
+          <td>
+            {resource.build && <StatusMark mark={resource.build.status} />}{' '}
+            {resource.last_checked === undefined ? 'never' : <Ago at={resource.last_checked} />}
+          </td>
+          <td class="pinned-cell">
+            {resource.pinned_version && (
+              <>
+                <Icon name="pin" isFilled={true} /> {versionText(resource.pinned_version)}
+              </>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

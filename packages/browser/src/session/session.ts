@@ -21,16 +21,22 @@ export class Session {
   /** Whether the user was signed in when the page was opened, and no longer is. */
   readonly hasEnded: ReadonlySignal<boolean> = this.#hasEnded;
 
-  static async open(): Promise<Session> {
+  /** `askAhead` may send requests that need not wait for the session. */
+  static async open(askAhead: (client: Client) => void): Promise<Session> {
     const session = new Session();
     const { client } = session;
-    const [answer, info] = await Promise.all([
-      client.get('GET /api/v1/seaplane/session', { at: {} }).catch(signedOutIfRefused),
-      client.get('GET /api/v1/info', { at: {} }).catch(() => undefined),
-    ]);
+    const asked = client.get('GET /api/v1/seaplane/session', { at: {} }).catch(signedOutIfRefused);
+    askAhead(client);
+    // No page waits for the name of the cluster.
+    client.get('GET /api/v1/info', { at: {} }).then(
+      (info) => {
+        session.#info.value = info;
+      },
+      () => {},
+    );
+    const answer = await asked;
     client.csrfToken = answer.csrf_token;
     session.#user.value = answer.user;
-    session.#info.value = info;
     client.onSignedOut = () => {
       session.#hasEnded.value = session.#user.value !== null;
     };
