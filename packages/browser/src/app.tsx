@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ActivityPage } from './activity/activity-page.tsx';
 import { BuildPage } from './build/build-page.tsx';
 import { CausalityPage } from './causality/causality-page.tsx';
@@ -45,6 +46,7 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
   const address = navigation.address.value;
   const route = parseRoute(address);
   const wall = useWall();
+  const main = useFocusOnPage(address);
   return (
     <>
       <a class="skip" href="#content">
@@ -66,7 +68,7 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
       )}
       <div class="frame">
         {sideBar.look.value.isOpen && <SideBar route={route} favourites={favourites} state={sideBar} />}
-        <main id="content">
+        <main id="content" ref={main} tabIndex={-1}>
           <Page route={route} favourites={favourites} navigation={navigation} />
         </main>
       </div>
@@ -74,6 +76,18 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
       {showsHelp && <HelpDialog onClose={() => setShowsHelp(false)} />}
     </>
   );
+}
+
+/** Moves the focus into a page that somebody went to: what had it is often gone. */
+function useFocusOnPage(address: string): RefObject<HTMLElement | null> {
+  const main = useRef<HTMLElement>(null);
+  const path = address.replace(/[?#].*/s, '');
+  const before = useRef(path);
+  useLayoutEffect(() => {
+    if (before.current !== path) main.current?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
+  return main;
 }
 
 function Middle({ route, navigation }: { route: Route | undefined; navigation: Navigation }) {

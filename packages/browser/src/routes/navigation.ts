@@ -16,6 +16,8 @@ export class Navigation {
       const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
       if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) return;
       if (link.origin !== location.origin) return;
+      // The browser itself goes to a place in the page, with the focus.
+      if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
       const address = link.pathname + link.search + link.hash;
       if (!parseRoute(address)) return;
       event.preventDefault();
