@@ -11,7 +11,7 @@ export interface Arguments {
 
 export const USAGE = `Benchmarks: figures as ratios within one run.
 
-usage: npm run bench -- step-start|latency|tunnel|many|local|checks|watchers|log-lines|takeover|resolve|hush-house|browser
+usage: npm run bench -- step-start|latency|tunnel|many|local|checks|watchers|log-lines|takeover|resolve|hush-house|browser|page-memory
        [--rounds N] [--cluster N]
 
   step-start    a step's pod beside bare pods: until it can be spoken to, its first byte, its exit status
@@ -25,7 +25,8 @@ usage: npm run bench -- step-start|latency|tunnel|many|local|checks|watchers|log
   takeover      how long a web takes to resume 1,000 builds that another web left; needs no cluster
   resolve       how long input resolution takes with up to a million versions; needs no cluster
   hush-house    the same for a history that Concourse's maintainers exported; needs Go, no cluster
-  browser       pages in a real Chromium: large ones beside small ones, printed lines, memory; needs no cluster
+  browser       pages in a real Chromium: large ones beside small ones, printed lines; needs no cluster
+  page-memory   the memory of a page in a real Chromium during an hour of builds; needs no cluster
 
   --rounds N    how often each thing is measured, turn by turn (default ${DEFAULT_ROUNDS})
   --cluster N   which development cluster to use, 0 to 9 (default 0); it is started if it is not up, and left up

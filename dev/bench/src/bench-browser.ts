@@ -10,12 +10,11 @@ import { table } from './table.ts';
 const JOBS = 1_000;
 const LINES = 100_000;
 const PIPELINES = 1_000;
-const CHANGES = 200;
 const PRINTED = 100;
 
 /**
  * The browser application in a real Chromium: a large pipeline, log and dashboard beside small ones, turn by turn; how soon
- * a printed line is on the page; the memory of a page that follows changes.
+ * a printed line is on the page.
  */
 export async function benchBrowser({ rounds, progress, signal }: AloneOptions): Promise<string> {
   await using browser = await TestBrowser.start();
@@ -62,7 +61,6 @@ export async function benchBrowser({ rounds, progress, signal }: AloneOptions): 
     reports.push(report(times));
     reports.push(await transferReport(page, idle.url));
     reports.push(await panReport(page, `${idle.url}/teams/main/pipelines/large`));
-    reports.push(await memoryReport(page, `${idle.url}/teams/main/pipelines/small`, user, signal));
   }
   reports.push(await lineReport(browser, signal));
   return reports.join('\n\n');
@@ -147,28 +145,6 @@ async function panReport(page: Page, url: string): Promise<string> {
   })()`);
   const late = frames.filter((ms) => ms > 25).length;
   return `panning ${JOBS} jobs: ${(1000 / median(frames)).toFixed(0)} frames a second at the median, ${late} of ${frames.length} frames late (goal 60)`;
-}
-
-/** The page's heap before and after many changes, each time after a collection. */
-async function memoryReport(page: Page, url: string, user: ApiUser, signal: AbortSignal): Promise<string> {
-  await page.goto(url);
-  await page.locator('.live-live').waitFor();
-  const client = await page.context().newCDPSession(page);
-  await client.send('Performance.enable');
-  const heap = async () => {
-    await client.send('HeapProfiler.collectGarbage');
-    const { metrics } = await client.send('Performance.getMetrics');
-    return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6;
-  };
-  const change = async (times: number) => {
-    for (let n = 0; n < times; n++) await user.log(await user.trigger('small', 'j0'), signal);
-  };
-  await change(20);
-  const before = await heap();
-  await change(CHANGES);
-  const after = await heap();
-  await client.detach();
-  return `memory of a page that followed ${CHANGES} builds: ${before.toFixed(1)} MB before, ${after.toFixed(1)} MB after (ratio ${(after / before).toFixed(2)}, goal 1)`;
 }
 
 /** From the clock of the program that prints a line to the line on the page. */

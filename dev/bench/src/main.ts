@@ -12,6 +12,7 @@ import { benchLatency } from './bench-latency.ts';
 import { benchLocal, type LocalOptions } from './bench-local.ts';
 import { benchLogLines } from './bench-log-lines.ts';
 import { benchMany } from './bench-many.ts';
+import { benchPageMemory } from './bench-page-memory.ts';
 import { benchResolve } from './bench-resolve.ts';
 import { type BenchOptions, benchStepStart, NAMESPACE } from './bench-step-start.ts';
 import { benchTakeover } from './bench-takeover.ts';
@@ -34,6 +35,7 @@ const ALONE: Readonly<Record<string, (options: AloneOptions) => Promise<string>>
   resolve: benchResolve,
   'hush-house': benchHushHouse,
   browser: benchBrowser,
+  'page-memory': benchPageMemory,
 };
 
 /** Those that use a cluster if it is up. */
