@@ -105,9 +105,10 @@ function report(pairs: Pairs): string {
       (b / a).toFixed(1),
       String(goal ?? ''),
       of(large, 'longestTaskMs').toFixed(0),
+      of(large, 'longestTaskCpuMs').toFixed(0),
     ];
   });
-  const head = ['milliseconds, medians', 'small', 'large', 'ratio', 'goal', 'longest task'];
+  const head = ['milliseconds, medians', 'small', 'large', 'ratio', 'goal', 'longest task', 'its processor time'];
   return `${table([head, ...rows])}\nsmall: 100 lines, 10 jobs, 1 pipeline; large: ${LINES} lines, ${JOBS} jobs, ${PIPELINES} pipelines`;
 }
 
