@@ -31,11 +31,10 @@ export function CardSlot({ id, name, moves, children }: CardSlotProps) {
     // A card that was put elsewhere in the page has lost the focus.
     if (document.activeElement === document.body) held.current?.focus();
   });
-  if (!moves) return <div class="card-wrapper">{children}</div>;
+  if (!moves) return <li class="card-wrapper">{children}</li>;
   const mayMove = moves.reason === undefined;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the handle in it does the same by keys
-    <div
+    <li
       class={isOver ? 'card-wrapper drop-here' : 'card-wrapper'}
       draggable={mayMove}
       onDragStart={({ dataTransfer, currentTarget }) => {
@@ -77,6 +76,6 @@ export function CardSlot({ id, name, moves, children }: CardSlotProps) {
       >
         <Icon name="move" />
       </ActionButton>
-    </div>
+    </li>
   );
 }

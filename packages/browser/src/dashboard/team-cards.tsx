@@ -74,7 +74,7 @@ export function TeamCards({ title, name, memberRole, views, whole, actions, dens
       <p class="for-readers" aria-live="polite">
         {said}
       </p>
-      <div class={dense ? 'rows' : 'cards'}>
+      <ul class={dense ? 'rows' : 'cards'}>
         {keys.map((key) => {
           const card = byKey.get(key);
           if (!card) return null;
@@ -88,7 +88,7 @@ export function TeamCards({ title, name, memberRole, views, whole, actions, dens
             </CardSlot>
           );
         })}
-      </div>
+      </ul>
     </section>
   );
 }

@@ -60,10 +60,8 @@ export function SideBar({ route, favourites, state }: SideBarProps) {
         ))}
         {pipelines.length === 0 && <p class="soft">No pipelines</p>}
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a line to drag, not a break between texts */}
-      <div
+      <hr
         class="side-bar-edge"
-        role="separator"
         tabIndex={0}
         aria-orientation="vertical"
         aria-label="Width of the side bar"
