@@ -66,6 +66,17 @@ const SHOTS: readonly Shot[] = [
       await page.keyboard.press('Enter');
     },
   },
+  {
+    name: 'terminal',
+    path: `${JOB}/soak/builds/1`,
+    ready: '.log-line',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Open a terminal' }).click();
+      await page.getByText('F6 leaves the terminal').waitFor();
+      await page.keyboard.type('id; ls -la\n');
+      await page.locator('.xterm-rows', { hasText: 'total' }).waitFor();
+    },
+  },
   { name: 'activity', path: '/activity', ready: '.activity table' },
   { name: 'workers', path: '/workers', ready: '.worker' },
   { name: 'palette', path: '/', ready: '.card', act: (page) => page.keyboard.press('Control+k') },

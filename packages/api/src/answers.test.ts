@@ -172,6 +172,7 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
     build_name: '1',
     user: 'root',
     working_directory: '/tmp/build/x',
+    plan_id: TEXT,
   };
   const oneOff = { id: N, team_name: 'team', name: TEXT, status: 'started', api_url: TEXT, start_time: N } as const;
   const shared = { pipeline_name: 'p', team_name: 'team' };

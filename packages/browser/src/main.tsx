@@ -9,6 +9,7 @@ import './styles/timeline.css';
 import './styles/overview.css';
 import './styles/pipeline.css';
 import './styles/resource.css';
+import './styles/terminal.css';
 import { render } from 'preact';
 import { askAhead } from './api/ask-ahead.ts';
 import { App } from './app.tsx';

@@ -43,6 +43,8 @@ export interface ContainerAnswer {
   readonly working_directory?: string;
   /** When a container of checks goes if no check uses it: `4m32s`. */
   readonly expires_in?: string;
+  /** The step of the build, as events name it. Not Concourse's: two steps of a build may have one name. */
+  readonly plan_id?: string;
 }
 
 export type ContainerType = 'check' | 'get' | 'put' | 'task' | 'run';

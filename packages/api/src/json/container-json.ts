@@ -22,6 +22,7 @@ export function containerJson(sandbox: Sandbox, now: Date): ContainerAnswer {
       user: sandbox.user,
       working_directory: sandbox.workingDirectory,
       expires_in: sandbox.shared ? expiresIn(sandbox, now) : '',
+      plan_id: sandbox.planId,
     }),
   };
 }

@@ -1,6 +1,6 @@
 import type { BuildAnswer, BuildPlanAnswer, BuildPreparationAnswer } from '@seaplane/api/answers';
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { RefusedError } from '../api/client.ts';
 import { type Follows, usePolled } from '../api/polled.ts';
 import { Waiting } from '../job/waiting.tsx';
@@ -11,11 +11,13 @@ import { useAction } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
 import type { PipelineRef, Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
+import { type EnteredStep, TerminalPanel } from '../terminal/terminal-panel.tsx';
 import { BuildHeader } from './build-header.tsx';
 import { BuildHistory } from './build-history.tsx';
 import { BuildStream } from './build-stream.ts';
 import { Preparation } from './preparation.tsx';
 import { StepList } from './step-list.tsx';
+import type { LeafStep } from './steps.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
 
 type BuildRoute = Extract<Route, { page: 'build' | 'one-off' }>;
@@ -56,9 +58,13 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
   useEffect(() => () => stream?.close(), [stream]);
   useTitle(value && `${value.build.job_name ?? 'build'} #${value.build.name}`);
   const action = useAction(() => polled.refresh());
+  const [entered, setEntered] = useState<EnteredStep>();
+  useEffect(() => setEntered(undefined), [buildId]);
   if (!value) return error ? <Failed error={error} /> : <Loading />;
   const { build, history, preparation } = value;
   const ref = refOf(build);
+  const enter = ({ id: plan, type, name }: LeafStep) =>
+    setEntered({ team: build.team_name, buildId: build.id, plan, type, name });
   return (
     <>
       <BuildHeader {...{ build, history, navigation, action }} of={ref} />
@@ -80,12 +86,13 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
             <StepList
               {...{ stream, navigation }}
               isEnded={build.end_time !== undefined}
-              enter={session.may(build.team_name, 'member') ? build.id : undefined}
+              entrance={{ buildId: build.id, whyNot: session.whyNot(build.team_name, 'member'), open: enter }}
             />
           )}
           {!stream && build.status !== 'pending' && <p class="step-note">This build has no steps to show.</p>}
         </div>
       </div>
+      {entered && <TerminalPanel step={entered} onClose={() => setEntered(undefined)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { enterCommand } from './enter-command.ts';
+import { enterCommand, hasSandbox } from './enter-command.ts';
 import { LogCooker } from './log/log-cooker.ts';
 import type { LeafStep } from './steps.ts';
 
@@ -11,15 +11,16 @@ function leaf(name: string, times: Partial<LeafStep> = {}): LeafStep {
 
 test('[UI-ENTER1] a step with a sandbox has the command that enters it', () => {
   expect(enterCommand(7, leaf('unit'))).toBe('fly -t TARGET intercept -b 7 --step-type task -s unit');
-  expect(enterCommand(7, leaf('unit', { state: 'succeeded' }))).toBeUndefined();
-  expect(enterCommand(7, leaf('p', { type: 'set_pipeline' }))).toBeUndefined();
-  expect(enterCommand(7, { ...leaf('unit'), worker: undefined } as unknown as LeafStep)).toBeUndefined();
+  expect(hasSandbox(leaf('unit'))).toBe(true);
+  expect(hasSandbox(leaf('unit', { state: 'succeeded' }))).toBe(false);
+  expect(hasSandbox(leaf('p', { type: 'set_pipeline' }))).toBe(false);
+  expect(hasSandbox({ ...leaf('unit'), worker: undefined } as unknown as LeafStep)).toBe(false);
 });
 
 test('[UI-ENTER1] whatever a step is called, its name is one word of the shell', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
-      const command = enterCommand(7, leaf(text)) ?? '';
+      const command = enterCommand(7, leaf(text));
       const word = command.slice(command.indexOf(' -s ') + 4);
       // In single quotes every character stands for itself; a quote ends them.
       const parts = word.startsWith("'") ? word.slice(1, -1).split(String.raw`'\''`) : [word];

@@ -9,7 +9,7 @@ import type { Hit } from './log/find.ts';
 import { formatLineRange, type LineRange, parseLineRange, selectLine } from './log/line-range.ts';
 import { textOf } from './log/log-line.ts';
 import type { LineGoal } from './log/log-view.tsx';
-import { type StepsState, StepView } from './step-view.tsx';
+import { type Entrance, type StepsState, StepView } from './step-view.tsx';
 import { type LeafStep, leavesOf } from './steps.ts';
 
 const OPEN_BY_ITSELF: readonly LeafStep['state'][] = ['running', 'failed', 'errored', 'interrupted'];
@@ -20,12 +20,11 @@ interface StepListProps {
   readonly stream: BuildStream;
   readonly navigation: Navigation;
   readonly isEnded: boolean;
-  /** Undefined if the user may not enter sandboxes of the build. */
-  readonly enter: number | undefined;
+  readonly entrance: Entrance;
 }
 
 /** All steps of a build. Steps that run or went wrong are open; the user opens and closes others. */
-export function StepList({ stream, navigation, isEnded, enter }: StepListProps) {
+export function StepList({ stream, navigation, isEnded, entrance }: StepListProps) {
   const revision = stream.revision.value;
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [found, setFound] = useState<Found>();
@@ -36,7 +35,7 @@ export function StepList({ stream, navigation, isEnded, enter }: StepListProps) 
     isOpen: ({ id, state: current }) =>
       chosen.get(id) ?? (selected?.plan === id || found?.hit?.plan === id || OPEN_BY_ITSELF.includes(current)),
     toggle: (step) => setChosen(new Map(chosen).set(step.id, !state.isOpen(step))),
-    ...(enter !== undefined && { buildId: enter }),
+    entrance,
     marks: { selected, pattern: found?.pattern, hit: found?.hit, goal },
     select: (step, line, isShift) => {
       const range = formatLineRange(selectLine(selected, step.id, line, isShift));

@@ -1,19 +1,28 @@
+import { ActionButton } from '../parts/action-button.tsx';
 import { Lasting } from '../parts/clock.tsx';
 import { FieldsTable } from '../parts/fields-table.tsx';
 import { formatDuration } from '../parts/format-time.ts';
 import { Icon } from '../parts/icons.tsx';
 import { type Mark, StatusMark } from '../parts/status-mark.tsx';
-import { enterCommand } from './enter-command.ts';
+import { enterCommand, hasSandbox } from './enter-command.ts';
 import { type LogMarks, LogView } from './log/log-view.tsx';
 import type { LeafStep, Step, StepState } from './steps.ts';
+
+/** The way into sandboxes of a build. */
+export interface Entrance {
+  readonly buildId: number;
+  /** Why the user may not enter. */
+  readonly whyNot: string | undefined;
+  readonly open: (step: LeafStep) => void;
+}
 
 /** The state of the page beside the steps: which are open, and what is marked in their logs. */
 export interface StepsState {
   readonly isOpen: (step: LeafStep) => boolean;
   readonly toggle: (step: LeafStep) => void;
   readonly marks: LogMarks;
-  /** The build that the steps belong to, if somebody may enter its sandboxes. */
-  readonly buildId?: number;
+  /** Undefined where nobody enters the steps. */
+  readonly entrance?: Entrance;
   readonly select: (step: LeafStep, line: number, isShift: boolean) => void;
 }
 
@@ -44,7 +53,7 @@ export function StepView({ step, state }: { step: Step; state: StepsState }) {
   if (step.label === undefined) return inside;
   return (
     <section class="step-group" aria-label={step.label}>
-      <h3>{step.label}</h3>
+      <h2>{step.label}</h2>
       {inside}
     </section>
   );
@@ -91,7 +100,7 @@ function Body({ step, state }: { step: LeafStep; state: StepsState }) {
       {step.image.map((each) => (
         <StepView key={each.id} step={each} state={state} />
       ))}
-      {step.worker && <Place step={step} buildId={state.buildId} />}
+      {step.worker && <Place step={step} entrance={state.entrance} />}
       <LogView
         plan={step.id}
         log={step.log}
@@ -109,14 +118,33 @@ function Body({ step, state }: { step: LeafStep; state: StepsState }) {
   );
 }
 
-function Place({ step, buildId }: { step: LeafStep; buildId: number | undefined }) {
-  const command = buildId === undefined ? undefined : enterCommand(buildId, step);
+function Place({ step, entrance }: { step: LeafStep; entrance: Entrance | undefined }) {
   return (
     <p class="step-note">
       on worker {step.worker}
-      {command !== undefined && (
+      {entrance && hasSandbox(step) && <Enter step={step} entrance={entrance} />}
+    </p>
+  );
+}
+
+function Enter({ step, entrance: { buildId, whyNot, open } }: { step: LeafStep; entrance: Entrance }) {
+  const command = enterCommand(buildId, step);
+  return (
+    <>
+      {', look inside: '}
+      <ActionButton
+        class="quiet"
+        label="Open a terminal"
+        about={`in ${step.type} ${step.name}`}
+        reason={whyNot}
+        onClick={() => open(step)}
+      >
+        <Icon name="terminal" /> Terminal
+      </ActionButton>
+      {whyNot === undefined && (
         <>
-          , look inside: <code>{command}</code>{' '}
+          {' or '}
+          <code>{command}</code>{' '}
           <button
             type="button"
             class="quiet"
@@ -128,7 +156,7 @@ function Place({ step, buildId }: { step: LeafStep; buildId: number | undefined 
           </button>
         </>
       )}
-    </p>
+    </>
   );
 }
 

@@ -64,6 +64,7 @@ test('[API-CON2] a container has the fields that fly needs to show and enter it'
     build_name: '1',
     user: 'root',
     working_directory: '/tmp/build/x',
+    plan_id: expect.any(String),
   });
 });
 
