@@ -98,6 +98,53 @@ describe.skipIf(whyNoRoot())('a first visit', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('[UI-PAGE15] the newest build, archived pipelines and pages without bars have addresses', async () => {
+    const buildId = await site.fly.trigger('first', 'never');
+    await expect.poll(() => site.fly.status(buildId)).toBe('succeeded');
+    await site.fly.setPipeline('old', 'jobs: [{ name: j, plan: [] }]');
+    await site.fly.archivePipeline('old');
+    await using watched = await site.open('/teams/main/pipelines/first/jobs/never/builds/latest');
+    const { page, complaints } = watched;
+    await page.locator('.build-succeeded').waitFor();
+    const [latest] = await site.fly.builds('first', 'never');
+    expect(latest?.id).toBe(buildId);
+    await page.locator('#builds a[aria-current="page"]').waitFor();
+    await page.locator('link[rel="icon"][href^="data:image/svg"]').waitFor({ state: 'attached' });
+    await page.goto(`${site.url}/`);
+    await page.locator('.card[data-pipeline-name="first"]').waitFor();
+    expect(await page.locator('.card[data-pipeline-name="old"]').count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'archived' }).click();
+    await page.waitForURL(`${site.url}/?view=all`);
+    await page.locator('.card[data-pipeline-name="old"]').waitFor();
+    await page.goto(`${site.url}/?hide_ui=true`);
+    await page.locator('.card').first().waitFor();
+    expect(await page.locator('#top-bar-app').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-PAGE16] buttons of a build say why they cannot be used', async () => {
+    const config = (more: string) => `jobs: [{ name: j, public: true, plan: []${more} }]`;
+    await site.fly.setPipeline('quiet', config(''));
+    await site.fly.exposePipeline('quiet');
+    const buildId = await site.fly.trigger('quiet', 'j');
+    await expect.poll(() => site.fly.status(buildId)).toBe('succeeded');
+    await using watched = await site.browser.openPage();
+    const { page, complaints } = watched;
+    const reason = async (name: string) => {
+      const button = page.getByRole('button', { name });
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      return button.getAttribute('aria-description');
+    };
+    const path = '/teams/main/pipelines/quiet/jobs/j/builds/1';
+    await page.goto(site.url + path);
+    expect(await reason('Rerun Build')).toBe('Sign in to do this');
+    await site.fly.setPipeline('quiet', config(', disable_manual_trigger: true, disable_reruns: true'));
+    await signIn(page, site.url, path);
+    expect(await reason('Trigger Build')).toBe('The configuration does not allow to trigger this job by hand');
+    expect(await reason('Rerun Build')).toBe('The configuration does not allow to rerun builds of this job');
+    expect(complaints).toEqual([]);
+  });
+
   test('[UI-HOOK1] the page of a build has the hooks of Concourse’s own browser tests', async () => {
     const buildId = await site.fly.trigger('first', 'never');
     await expect.poll(() => site.fly.status(buildId)).toBe('succeeded');

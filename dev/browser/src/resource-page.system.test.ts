@@ -97,6 +97,18 @@ describe.skipIf(whyNoRoot())('the page of a resource', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('[UI-PAGE17] the version of a step is marked as new, and leads to its resource', async () => {
+    await using watched = await site.open('/teams/main/pipelines/publish/jobs/test/builds/1');
+    const { page, complaints } = watched;
+    const step = page.locator('.step', { hasText: 'get: source' });
+    await step.locator('.tag', { hasText: 'new version' }).waitFor();
+    await step.locator('.header').click();
+    await step.getByRole('link', { name: 'This version of source' }).click();
+    await page.waitForURL(/\/resources\/source\?filter=ref%3A/);
+    await page.locator('.version .version-body').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('[UI-PAGE8] somebody who is not signed in reads why a change is not possible', async () => {
     await using watched = await site.browser.openPage();
     const { page } = watched;

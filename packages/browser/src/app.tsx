@@ -18,7 +18,16 @@ import { Breadcrumbs, TopBar } from './parts/top-bar.tsx';
 import { PipelinePage } from './pipeline/pipeline-page.tsx';
 import { ResourcePage } from './resource/resource-page.tsx';
 import type { Navigation } from './routes/navigation.ts';
-import { jobPath, type PipelineRef, parseRoute, pipelinePath, type Route, resourcePath } from './routes/routes.ts';
+import {
+  dashboardPath,
+  hidesBars,
+  jobPath,
+  type PipelineRef,
+  parseRoute,
+  pipelinePath,
+  type Route,
+  resourcePath,
+} from './routes/routes.ts';
 import { useSession } from './session/session.ts';
 import { SideBar } from './side-bar/side-bar.tsx';
 import type { SideBarState } from './side-bar/side-bar-state.ts';
@@ -45,6 +54,7 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
   });
   const address = navigation.address.value;
   const route = parseRoute(address);
+  const isBare = hidesBars(address);
   const wall = useWall();
   const main = useFocusOnPage(address);
   return (
@@ -52,14 +62,16 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <TopBar
-        {...{ theme, address, route, sideBar }}
-        onHelp={() => setShowsHelp(true)}
-        onPalette={() => setShowsPalette(true)}
-        extra={<WallButton wall={wall} />}
-      >
-        <Middle route={route} navigation={navigation} />
-      </TopBar>
+      {!isBare && (
+        <TopBar
+          {...{ theme, address, route, sideBar }}
+          onHelp={() => setShowsHelp(true)}
+          onPalette={() => setShowsPalette(true)}
+          extra={<WallButton wall={wall} />}
+        >
+          <Middle route={route} navigation={navigation} />
+        </TopBar>
+      )}
       <WallBanner wall={wall} />
       {session.hasEnded.value && (
         <p class="banner" role="alert">
@@ -67,7 +79,7 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
         </p>
       )}
       <div class="frame">
-        {sideBar.look.value.isOpen && <SideBar route={route} favourites={favourites} state={sideBar} />}
+        {!isBare && sideBar.look.value.isOpen && <SideBar route={route} favourites={favourites} state={sideBar} />}
         <main id="content" ref={main} tabIndex={-1}>
           <Page route={route} favourites={favourites} navigation={navigation} />
         </main>
@@ -93,9 +105,7 @@ function useFocusOnPage(address: string): RefObject<HTMLElement | null> {
 function Middle({ route, navigation }: { route: Route | undefined; navigation: Navigation }) {
   if (route && 'pipeline' in route) return <Way route={route} />;
   if (route?.page !== 'dashboard') return null;
-  const path = route.dense ? '/hd' : '/';
-  const search = (text: string) =>
-    navigation.replace(text === '' ? path : `${path}?search=${encodeURIComponent(text)}`);
+  const search = (text: string) => navigation.replace(dashboardPath({ ...route, search: text }));
   return <SearchBox search={route.search} onSearch={search} />;
 }
 
@@ -123,7 +133,7 @@ interface PageProps {
 function Page({ route, favourites, navigation }: PageProps) {
   switch (route?.page) {
     case 'dashboard':
-      return <Dashboard {...route} favourites={favourites} />;
+      return <Dashboard view={route} {...{ navigation, favourites }} />;
     case 'pipeline':
       return <PipelinePage {...{ route, navigation, favourites }} />;
     case 'job':

@@ -1,4 +1,4 @@
-import type { BuildAnswer } from '@seaplane/api/answers';
+import type { BuildAnswer, JobAnswer } from '@seaplane/api/answers';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Ago, Lasting } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -14,16 +14,23 @@ import { concourseColour } from './concourse-colour.ts';
 interface BuildHeaderProps {
   readonly build: BuildAnswer;
   readonly history: readonly BuildAnswer[];
+  /** The job as it is configured now. Undefined if it is gone. */
+  readonly job: JobAnswer | undefined;
   /** Undefined for a build without a job. */
   readonly of: PipelineRef | undefined;
   readonly navigation: Navigation;
   readonly action: Action;
 }
 
+const NO_TRIGGER = 'The configuration does not allow to trigger this job by hand';
+const NO_RERUN = 'The configuration does not allow to rerun builds of this job';
+
 /** The name and the status of a build, and what can be done with it. */
-export function BuildHeader({ build, history, of, navigation, action }: BuildHeaderProps) {
+export function BuildHeader({ build, history, job: config, of, navigation, action }: BuildHeaderProps) {
   const session = useSession();
   const reason = session.whyNot(build.team_name, 'pipeline-operator');
+  const triggerReason = reason ?? (config?.disable_manual_trigger ? NO_TRIGGER : undefined);
+  const rerunReason = reason ?? (config?.disable_reruns ? NO_RERUN : undefined);
   const isRunning = build.status === 'pending' || build.status === 'started';
   const job = build.job_name;
   const jobAt = { team: build.team_name, pipeline: build.pipeline_name ?? '', job: job ?? '' };
@@ -53,13 +60,12 @@ export function BuildHeader({ build, history, of, navigation, action }: BuildHea
     const other = history[index];
     if (of && other && job !== undefined) navigation.go(buildPath(of, job, other.name));
   };
-  const mayAct = reason === undefined;
   useKeys({
     h: () => goTo(at - 1),
     l: () => goTo(at + 1),
-    T: () => mayAct && of && trigger(),
-    R: () => mayAct && of && !isRunning && rerun(),
-    A: () => mayAct && isRunning && abort(),
+    T: () => triggerReason === undefined && of && trigger(),
+    R: () => rerunReason === undefined && of && !isRunning && rerun(),
+    A: () => reason === undefined && isRunning && abort(),
   });
   return (
     <header class={`build-header build-${build.status}`} style={concourseColour(build.status)}>
@@ -90,7 +96,12 @@ export function BuildHeader({ build, history, of, navigation, action }: BuildHea
           </ActionButton>
         ) : (
           of && (
-            <ActionButton label="Rerun Build" title="Rerun with the same inputs (R)" reason={reason} onClick={rerun}>
+            <ActionButton
+              label="Rerun Build"
+              title="Rerun with the same inputs (R)"
+              reason={rerunReason}
+              onClick={rerun}
+            >
               <Icon name="again" /> Rerun
             </ActionButton>
           )
@@ -100,7 +111,7 @@ export function BuildHeader({ build, history, of, navigation, action }: BuildHea
             class="primary"
             label="Trigger Build"
             title="Start a new build (T)"
-            reason={reason}
+            reason={triggerReason}
             onClick={trigger}
           >
             <Icon name="plus" /> Trigger

@@ -1,9 +1,16 @@
-import type { BuildAnswer, BuildPlanAnswer, BuildPreparationAnswer } from '@seaplane/api/answers';
+import type {
+  BuildAnswer,
+  BuildInputAnswer,
+  BuildPlanAnswer,
+  BuildPreparationAnswer,
+  JobAnswer,
+} from '@seaplane/api/answers';
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { RefusedError } from '../api/client.ts';
 import { type Follows, usePolled } from '../api/polled.ts';
 import { Waiting } from '../job/waiting.tsx';
+import { useFavicon } from '../parts/favicon.ts';
 import { Failed, Loading } from '../parts/message.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -20,12 +27,16 @@ import { StepList } from './step-list.tsx';
 import type { LeafStep } from './steps.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
 
+const JOB = '/api/v1/teams/:team/pipelines/:pipeline/jobs/:job';
 type BuildRoute = Extract<Route, { page: 'build' | 'one-off' }>;
 
 interface Details {
   readonly build: BuildAnswer;
   /** The builds of the job, newest first. */
   readonly history: readonly BuildAnswer[];
+  readonly job?: JobAnswer;
+  /** The versions that the build got. */
+  readonly inputs?: readonly BuildInputAnswer[];
   /** Undefined until the build has started, or if its user may not see it. */
   readonly plan?: BuildPlanAnswer;
   readonly preparation?: BuildPreparationAnswer;
@@ -56,18 +67,19 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
     [buildId, plan === undefined],
   );
   useEffect(() => () => stream?.close(), [stream]);
+  useFavicon(value?.build.status);
   useTitle(value && `${value.build.job_name ?? 'build'} #${value.build.name}`);
   const action = useAction(() => polled.refresh());
   const [entered, setEntered] = useState<EnteredStep>();
   useEffect(() => setEntered(undefined), [buildId]);
   if (!value) return error ? <Failed error={error} /> : <Loading />;
-  const { build, history, preparation } = value;
+  const { build, history, preparation, job, inputs } = value;
   const ref = refOf(build);
   const enter = ({ id: plan, type, name }: LeafStep) =>
     setEntered({ team: build.team_name, buildId: build.id, plan, type, name });
   return (
     <>
-      <BuildHeader {...{ build, history, navigation, action }} of={ref} />
+      <BuildHeader {...{ build, history, job, navigation, action }} of={ref} />
       <Problem of={action} />
       {stream?.isCut.value && (
         <p class="banner">The connection to the server is lost. The page connects again by itself.</p>
@@ -84,7 +96,8 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
           {stream && view === 'timeline' && <TimelineView stream={stream} />}
           {stream && view === undefined && (
             <StepList
-              {...{ stream, navigation }}
+              {...{ stream, navigation, inputs }}
+              of={ref}
               isEnded={build.end_time !== undefined}
               entrance={{ buildId: build.id, whyNot: session.whyNot(build.team_name, 'member'), open: enter }}
             />
@@ -126,24 +139,33 @@ async function loadDetails(client: Client, route: BuildRoute, signal: AbortSigna
   const ofJob = asked ?? (ref && build.job_name !== undefined ? loadHistory(client, ref, build.job_name, signal) : []);
   const at = { build: String(build.id) };
   if (build.status === 'pending') {
-    const [history, preparation] = await Promise.all([
+    const [history, job, preparation] = await Promise.all([
       ofJob,
+      loadJob(client, build, signal),
       client.get('GET /api/v1/builds/:build/preparation', { at }, signal).catch(orNothing),
     ]);
-    return { build, history, ...(preparation && { preparation }) };
+    return { build, history, ...(job && { job }), ...(preparation && { preparation }) };
   }
-  const [history, plan] = await Promise.all([
+  const [history, job, plan, resources] = await Promise.all([
     ofJob,
+    loadJob(client, build, signal),
     client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing),
+    client.get('GET /api/v1/builds/:build/resources', { at }, signal).catch(orNothing),
   ]);
-  return { build, history, ...(plan && { plan }) };
+  return { build, history, ...(job && { job }), ...(plan && { plan }), ...(resources && { inputs: resources.inputs }) };
 }
 
-function loadBuild(client: Client, route: BuildRoute, signal: AbortSignal): Promise<BuildAnswer> {
+async function loadBuild(client: Client, route: BuildRoute, signal: AbortSignal): Promise<BuildAnswer> {
   if (route.page === 'one-off') return client.get('GET /api/v1/builds/:build', { at: { build: route.id } }, signal);
   const { team, pipeline, job, build, vars } = route;
+  if (build === 'latest') {
+    const query = [vars, 'limit=1'].filter(Boolean).join('&');
+    const [latest] = await client.get(`GET ${JOB}/builds`, { at: { team, pipeline, job }, query }, signal);
+    if (!latest) throw new RefusedError(404, 'This job has not run yet.');
+    return latest;
+  }
   const call = { at: { team, pipeline, job, build }, query: vars };
-  return client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds/:build', call, signal);
+  return client.get(`GET ${JOB}/builds/:build`, call, signal);
 }
 
 function loadHistory(
@@ -153,7 +175,14 @@ function loadHistory(
   signal: AbortSignal,
 ): Promise<readonly BuildAnswer[]> {
   const call = { at: { team, pipeline, job }, query };
-  return client.get('GET /api/v1/teams/:team/pipelines/:pipeline/jobs/:job/builds', call, signal);
+  return client.get(`GET ${JOB}/builds`, call, signal);
+}
+
+async function loadJob(client: Client, build: BuildAnswer, signal: AbortSignal): Promise<JobAnswer | undefined> {
+  const ref = refOf(build);
+  if (!ref || build.job_name === undefined) return undefined;
+  const call = { at: { team: ref.team, pipeline: ref.pipeline, job: build.job_name }, query: ref.vars };
+  return client.get(`GET ${JOB}`, call, signal).catch(orNothing);
 }
 
 /** The pipeline of a build. A one-off build has none, and the build of a check has no job. */

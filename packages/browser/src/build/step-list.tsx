@@ -1,7 +1,9 @@
+import type { BuildInputAnswer } from '@seaplane/api/answers';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/keys.ts';
 import type { Navigation } from '../routes/navigation.ts';
+import type { PipelineRef } from '../routes/routes.ts';
 import type { BuildStream } from './build-stream.ts';
 import { FindBar, type Found } from './find-bar.tsx';
 import { failedSteps, nextFailed } from './first-failure.ts';
@@ -21,10 +23,13 @@ interface StepListProps {
   readonly navigation: Navigation;
   readonly isEnded: boolean;
   readonly entrance: Entrance;
+  /** The pipeline of the build, if it has one. */
+  readonly of: PipelineRef | undefined;
+  readonly inputs: readonly BuildInputAnswer[] | undefined;
 }
 
 /** All steps of a build. Steps that run or went wrong are open; the user opens and closes others. */
-export function StepList({ stream, navigation, isEnded, entrance }: StepListProps) {
+export function StepList({ stream, navigation, isEnded, entrance, of, inputs }: StepListProps) {
   const revision = stream.revision.value;
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [found, setFound] = useState<Found>();
@@ -36,6 +41,7 @@ export function StepList({ stream, navigation, isEnded, entrance }: StepListProp
       chosen.get(id) ?? (selected?.plan === id || found?.hit?.plan === id || OPEN_BY_ITSELF.includes(current)),
     toggle: (step) => setChosen(new Map(chosen).set(step.id, !state.isOpen(step))),
     entrance,
+    versions: { of, inputs },
     marks: { selected, pattern: found?.pattern, hit: found?.hit, goal },
     select: (step, line, isShift) => {
       const range = formatLineRange(selectLine(selected, step.id, line, isShift));

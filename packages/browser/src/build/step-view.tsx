@@ -6,6 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { type Mark, StatusMark } from '../parts/status-mark.tsx';
 import { enterCommand, hasSandbox } from './enter-command.ts';
 import { type LogMarks, LogView } from './log/log-view.tsx';
+import { isNewVersion, type StepVersions, VersionLink } from './step-version.tsx';
 import type { LeafStep, Step, StepState } from './steps.ts';
 
 /** The way into sandboxes of a build. */
@@ -21,6 +22,8 @@ export interface StepsState {
   readonly isOpen: (step: LeafStep) => boolean;
   readonly toggle: (step: LeafStep) => void;
   readonly marks: LogMarks;
+  /** Undefined where nobody asks for versions. */
+  readonly versions?: StepVersions;
   /** Undefined where nobody enters the steps. */
   readonly entrance?: Entrance;
   readonly select: (step: LeafStep, line: number, isShift: boolean) => void;
@@ -67,6 +70,7 @@ function Leaf({ step, state }: { step: LeafStep; state: StepsState }) {
         <Icon name={isOpen ? 'down' : 'right'} />
         <span class="step-type">{step.type.replaceAll('_', ' ')}:</span> <span class="step-name">{step.name}</span>
         {step.version && <span class="step-version">{Object.values(step.version).join(' ').slice(0, 40)}</span>}
+        {state.versions && isNewVersion(step, state.versions.inputs) && <span class="tag">new version</span>}
         {step.hasChanged && <span class="tag">configuration changed</span>}
         <span class="step-end">
           {step.exitStatus !== undefined && step.exitStatus !== 0 && <span>exit {step.exitStatus}</span>}
@@ -112,6 +116,7 @@ function Body({ step, state }: { step: LeafStep; state: StepsState }) {
           {message}
         </p>
       ))}
+      {state.versions && <VersionLink step={step} of={state.versions.of} />}
       <Metadata step={step} />
       {isEmpty && step.image.length === 0 && <p class="step-note">{EMPTY[step.state]}</p>}
     </div>

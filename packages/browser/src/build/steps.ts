@@ -22,6 +22,8 @@ export interface LeafStep {
   /** `get`, `task` and so on. */
   readonly type: string;
   readonly name: string;
+  /** The resource that a get or put is about. Its name may differ from the step's. */
+  readonly resource?: string;
   readonly log: LogCooker;
   state: StepState;
   initializedAt?: number;
@@ -100,11 +102,18 @@ function labelled(label: string, plan: PublicPlan, index: Map<string, Step>): Gr
 
 const LEAVES = ['get', 'put', 'check', 'task', 'run', 'set_pipeline', 'load_var', 'artifact_input', 'artifact_output'];
 
+interface Body {
+  readonly name?: string;
+  readonly message?: string;
+  readonly resource?: string;
+}
+
 function leaf(plan: PublicPlan): LeafStep {
   const type = LEAVES.find((each) => each in plan) ?? 'step';
-  const body = (plan as unknown as Record<string, { readonly name?: string; readonly message?: string }>)[type];
+  const body = (plan as unknown as Record<string, Body>)[type];
   const name = body?.name ?? body?.message ?? '';
-  return { kind: 'leaf', id: plan.id, type, name, log: new LogCooker(), state: 'pending', errors: [], image: [] };
+  const step = { kind: 'leaf', id: plan.id, type, name, log: new LogCooker(), state: 'pending' } as const;
+  return { ...step, errors: [], image: [], ...(body?.resource !== undefined && { resource: body.resource }) };
 }
 
 /** Every step that does something, in the order of the page. */

@@ -4,6 +4,8 @@ import { usePolled } from '../api/polled.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
 import { useTitle } from '../parts/title.ts';
+import type { Navigation } from '../routes/navigation.ts';
+import { type DashboardView, dashboardPath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { NoPipelines } from './empty.tsx';
 import type { Favourites } from './favourites.ts';
@@ -14,16 +16,16 @@ import { TeamCards } from './team-cards.tsx';
 import { type Lists, teamsOf, viewPipelines } from './teams.ts';
 
 interface DashboardProps {
-  readonly search: string;
-  readonly dense: boolean;
+  readonly view: DashboardView;
+  readonly navigation: Navigation;
   readonly favourites: Favourites;
 }
 
 /** All pipelines that the user may see, by team. */
-export function Dashboard({ search, dense, favourites }: DashboardProps) {
+export function Dashboard({ view: shownAs, navigation, favourites }: DashboardProps) {
+  const { search, dense, archived } = shownAs;
   const { client, user } = useSession();
   const [problem, setProblem] = useState<string>();
-  const [showsArchived, setShowsArchived] = useState(false);
   useTitle(undefined);
   const lists = usePolled<Lists>(
     'lists',
@@ -44,7 +46,7 @@ export function Dashboard({ search, dense, favourites }: DashboardProps) {
   if (value.pipelines.length === 0) return <NoPipelines />;
 
   const terms = parseSearch(search);
-  const shown = views.filter((view) => (showsArchived || !view.pipeline.archived) && matches(terms, view));
+  const shown = views.filter((view) => (archived || !view.pipeline.archived) && matches(terms, view));
   const starred = shown.filter(({ pipeline }) => favourites.has(pipeline) || isInStarredGroup(favourites, pipeline));
   const isApart = terms.some(({ field }) => field === 'group');
   const actions: CardActions = { favourites, onChange: () => lists.refresh(), onProblem: setProblem };
@@ -63,9 +65,14 @@ export function Dashboard({ search, dense, favourites }: DashboardProps) {
       <div class="dashboard-tools">
         <Counts views={shown} />
         <label class="check">
-          <input type="checkbox" checked={showsArchived} onChange={() => setShowsArchived(!showsArchived)} /> archived
+          <input
+            type="checkbox"
+            checked={archived}
+            onChange={() => navigation.replace(dashboardPath({ ...shownAs, archived: !archived }))}
+          />{' '}
+          archived
         </label>
-        <DensityLinks search={search} dense={dense} />
+        <DensityLinks view={shownAs} />
       </div>
       {shown.length === 0 && (
         <section class="message">
@@ -110,14 +117,24 @@ function Counts({ views }: { views: readonly PipelineView[] }) {
   );
 }
 
-function DensityLinks({ search, dense }: { search: string; dense: boolean }) {
-  const query = search === '' ? '' : `?search=${encodeURIComponent(search)}`;
+function DensityLinks({ view }: { view: DashboardView }) {
+  const { dense } = view;
   return (
     <nav class="density" aria-label="View">
-      <a href={`/${query}`} aria-current={dense ? undefined : 'true'} title="Cards" aria-label="Cards">
+      <a
+        href={dashboardPath({ ...view, dense: false })}
+        aria-current={dense ? undefined : 'true'}
+        title="Cards"
+        aria-label="Cards"
+      >
         <Icon name="cards" />
       </a>
-      <a href={`/hd${query}`} aria-current={dense ? 'true' : undefined} title="List" aria-label="List">
+      <a
+        href={dashboardPath({ ...view, dense: true })}
+        aria-current={dense ? 'true' : undefined}
+        title="List"
+        aria-label="List"
+      >
         <Icon name="list" />
       </a>
     </nav>

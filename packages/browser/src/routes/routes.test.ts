@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import {
   buildPath,
   causalityPath,
+  dashboardPath,
   followPath,
+  hidesBars,
   jobPath,
   parseRoute,
   pipelinePath,
@@ -12,9 +14,10 @@ import {
 } from './routes.ts';
 
 test.for([
-  ['/', { page: 'dashboard', search: '', dense: false }],
-  ['/?search=team%3Amain', { page: 'dashboard', search: 'team:main', dense: false }],
-  ['/hd', { page: 'dashboard', search: '', dense: true }],
+  ['/', { page: 'dashboard', search: '', dense: false, archived: false }],
+  ['/?search=team%3Amain', { page: 'dashboard', search: 'team:main', dense: false, archived: false }],
+  ['/hd', { page: 'dashboard', search: '', dense: true, archived: false }],
+  ['/?view=all&hide_ui=true', { page: 'dashboard', search: '', dense: false, archived: true }],
   [
     '/teams/t/pipelines/p?group=a&group=b',
     { page: 'pipeline', team: 't', pipeline: 'p', vars: '', groups: ['a', 'b'] },
@@ -101,4 +104,18 @@ test.for([
 ] as const)('[UI-ROUTE3] the port %s', ([text, port]) => {
   const address = `/fly_success?${new URLSearchParams({ fly_port: text })}`;
   expect(parseRoute(address)).toEqual({ page: 'fly', port, isDone: false });
+});
+
+test('[UI-ROUTE2] the dashboard of a link is read back as the same', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.boolean(), fc.boolean(), (search, dense, archived) => {
+      const view = { page: 'dashboard', search, dense, archived } as const;
+      expect(parseRoute(dashboardPath(view))).toEqual(view);
+    }),
+  );
+});
+
+test('[UI-ROUTE4] only hide_ui=true takes the bars from a page', () => {
+  expect(hidesBars('/teams/t/pipelines/p?group=a&hide_ui=true#x')).toBe(true);
+  for (const address of ['/', '/?hide_ui=false', '/?hide_ui', '/#hide_ui=true']) expect(hidesBars(address)).toBe(false);
 });

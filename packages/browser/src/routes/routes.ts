@@ -16,8 +16,15 @@ interface BuildView {
   readonly view?: 'timeline';
 }
 
+export interface DashboardView {
+  readonly search: string;
+  readonly dense: boolean;
+  /** Archived pipelines are shown, too. */
+  readonly archived: boolean;
+}
+
 export type Route =
-  | { readonly page: 'dashboard'; readonly search: string; readonly dense: boolean }
+  | ({ readonly page: 'dashboard' } & DashboardView)
   | ({
       readonly page: 'pipeline';
       readonly groups: readonly string[];
@@ -51,8 +58,8 @@ type PageEntry = readonly [pattern: string, make: (found: Found, query: URLSearc
 
 /** The pages, at Concourse's addresses (web/elm/src/Routes.elm). */
 const PAGES: readonly PageEntry[] = [
-  ['/', (_, query) => ({ page: 'dashboard', search: query.get('search') ?? '', dense: false })],
-  ['/hd', (_, query) => ({ page: 'dashboard', search: query.get('search') ?? '', dense: true })],
+  ['/', (_, query) => ({ page: 'dashboard', ...dashboardIn(query), dense: false })],
+  ['/hd', (_, query) => ({ page: 'dashboard', ...dashboardIn(query), dense: true })],
   [
     PIPELINE,
     (found, query) => ({ page: 'pipeline', groups: query.getAll('group'), ...followIn(query), ...refOf(found, query) }),
@@ -116,6 +123,16 @@ export function parseRoute(address: string): Route | undefined {
   return undefined;
 }
 
+export function dashboardPath({ search, dense, archived }: DashboardView): string {
+  const query = new URLSearchParams({ ...(search !== '' && { search }), ...(archived && { view: 'all' }) }).toString();
+  return withVars(dense ? '/hd' : '/', query);
+}
+
+/** `hide_ui=true` on any page: the page without the bars around it, for screens on a wall. */
+export function hidesBars(address: string): boolean {
+  return new URLSearchParams(split(address)[1]).get('hide_ui') === 'true';
+}
+
 export function pipelinePath({ team, pipeline, vars }: PipelineRef): string {
   return withVars(`/teams/${encodeURIComponent(team)}/pipelines/${encodeURIComponent(pipeline)}`, vars);
 }
@@ -164,6 +181,10 @@ function withVars(path: string, vars: string): string {
 function refOf({ team = '', pipeline = '' }: Found, query: URLSearchParams): PipelineRef {
   const vars = [...query].filter(([name]) => name === 'vars' || name.startsWith('vars.'));
   return { team, pipeline, vars: new URLSearchParams(vars).toString() };
+}
+
+function dashboardIn(query: URLSearchParams): Omit<DashboardView, 'dense'> {
+  return { search: query.get('search') ?? '', archived: query.get('view') === 'all' };
 }
 
 /** `follow=VERSION:RESOURCE`. */

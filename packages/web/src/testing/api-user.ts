@@ -70,6 +70,10 @@ export class ApiUser {
     await this.#send('PUT', `/api/v1/teams/main/pipelines/${name}/expose`);
   }
 
+  async archivePipeline(name: string): Promise<void> {
+    await this.#send('PUT', `/api/v1/teams/main/pipelines/${name}/archive`);
+  }
+
   async destroyPipeline(name: string): Promise<void> {
     await this.#send('DELETE', `/api/v1/teams/main/pipelines/${name}`);
   }
