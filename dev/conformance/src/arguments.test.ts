@@ -13,6 +13,7 @@ test('[CONF12] everything that can be said', () => {
   expect(parseArguments(argv, HOSTS)).toEqual({ host: 'kubernetes', focus: /do$/, procs: 2, serve: false, out: '/x' });
   expect(parseArguments(['--host', 'local', '--as', '8.2.5'], HOSTS)).toMatchObject({ as: '8.2.5' });
   expect(parseArguments(['--host', 'local', '--serve'], HOSTS)).toMatchObject({ serve: true });
+  expect(parseArguments(['--host', 'local', '--browser'], HOSTS)).toMatchObject({ browser: true });
 });
 
 test('[CONF12] a comparison is with the local host, of the files that are named', () => {
@@ -34,6 +35,7 @@ test.each([
   ['a stray word', ['--host', 'local', 'do'], 'do'],
   ['a comparison of Concourse with itself', ['--compare', '--host', 'concourse', 'a.yml'], 'one of kubernetes, local'],
   ['a comparison with a focus', ['--compare', '--focus', 'x', 'a.yml'], '--focus has no use with --compare'],
+  ['a focus for browser tests', ['--host', 'local', '--browser', '--focus', 'x'], '--focus has no use with --browser'],
   ['a focus for a host that runs nothing', ['--host', 'local', '--serve', '--focus', 'x'], '--focus has no use'],
 ])('[CONF12] %s is an error of the command line', (_, argv, message) => {
   expect(() => parseArguments(argv, HOSTS)).toThrow(UsageError);

@@ -12,6 +12,8 @@ export interface Arguments {
   readonly procs: number;
   /** Start the host for use by hand instead of running the suite. */
   readonly serve: boolean;
+  /** Run Concourse's own browser tests instead of the suite. */
+  readonly browser?: true;
   /** The version of Concourse that our web and fly say they are. Left out: web's is the suite's, fly does not compare. */
   readonly as?: string;
   /** Files to set and run on the real Concourse and on the host, instead of running the suite. None: our own corpus. */
@@ -25,6 +27,7 @@ export function usage(hosts: readonly string[]): string {
 
 usage: npm run conformance -- --host ${hosts.join('|')} [--focus REGEX] [--procs N] [--as VERSION]
        npm run conformance -- --host HOST --serve
+       npm run conformance -- --host HOST --browser
        npm run conformance -- --compare [--host HOST] [FILE ...]
 
   --host HOST     where the pipelines run: our own web (kubernetes, local) or the real Concourse
@@ -32,6 +35,7 @@ usage: npm run conformance -- --host ${hosts.join('|')} [--focus REGEX] [--procs
   --procs N       how many specs run at once (default ${DEFAULT_PROCS})
   --as VERSION    our web and fly say that they are this version of Concourse, such as 8.2.5; no results are written
   --serve         start the host, say how to log in, and wait for Ctrl-C
+  --browser       run Concourse's own browser tests in Chromium instead of the suite; no results are written
   --compare       set pipelines and task files on the real Concourse and on our own web (default: local), run their
                   jobs on both, and print every difference; without files, those of dev/conformance/corpus
   --help          this text
@@ -55,6 +59,7 @@ export function parseArguments(argv: readonly string[], hosts: readonly string[]
       focus: { type: 'string' },
       procs: { type: 'string' },
       serve: { type: 'boolean' },
+      browser: { type: 'boolean' },
       compare: { type: 'boolean' },
       as: { type: 'string' },
       out: { type: 'string' },
@@ -69,6 +74,8 @@ export function parseArguments(argv: readonly string[], hosts: readonly string[]
     throw new UsageError(`unknown host '${values.host}'; it is one of ${hosts.join(', ')}`);
   }
   if (values.serve && values.focus !== undefined) throw new UsageError('--serve runs no specs, so --focus has no use');
+  const useless = (['focus', 'procs', 'as', 'out', 'serve'] as const).find((name) => values[name] !== undefined);
+  if (values.browser && useless) throw new UsageError(`--${useless} has no use with --browser`);
   if (values.as !== undefined && !/^\d+\.\d+\.\d+$/.test(values.as)) {
     throw new UsageError(`--as '${values.as}' is not a version, such as 8.2.5`);
   }
@@ -79,6 +86,7 @@ export function parseArguments(argv: readonly string[], hosts: readonly string[]
     host: values.host,
     procs: values.procs === undefined ? DEFAULT_PROCS : parseWholeNumber('--procs', values.procs, 1, MAX_PROCS),
     serve: values.serve ?? false,
+    ...(values.browser && { browser: true }),
     ...(values.focus !== undefined && { focus: parseFocus(values.focus) }),
     ...(values.as !== undefined && { as: values.as }),
     ...(values.out !== undefined && { out: values.out }),

@@ -2,6 +2,8 @@ import { constants } from 'node:os';
 import { type Progress, stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, usage } from './arguments.ts';
+import { browserSuite } from './browser/browser-suite.ts';
+import { browserSummary, regressionsIn } from './browser/browser-summary.ts';
 import { compare } from './compare/compare.ts';
 import { corpusFiles } from './compare/corpus.ts';
 import { reportText } from './compare/report.ts';
@@ -26,6 +28,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   const why = host.whyNot?.();
   if (why) throw new Error(why);
   if (options.compare) return compareFiles(host, options.compare, signal, progress);
+  if (options.browser) return runBrowserSuite(host, signal, progress);
   if (options.serve) {
     await serve(host, signal, progress);
     return 0;
@@ -33,6 +36,12 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   const outcome = await conformance({ host, hosts: hostNames, options, signal, progress });
   process.stdout.write(summary(host.name, outcome));
   return outcome.changes.regressions.length > 0 ? 1 : 0;
+}
+
+async function runBrowserSuite(host: Host, signal: AbortSignal, progress: Progress): Promise<number> {
+  const tests = await browserSuite({ host, signal, progress });
+  process.stdout.write(browserSummary(host.name, tests));
+  return regressionsIn(tests).length > 0 ? 1 : 0;
 }
 
 async function compareFiles(

@@ -35,6 +35,7 @@ type Environment = Readonly<Record<string, string>>;
 export const SUITE_SETTINGS: Environment = {
   SEAPLANE_LOCAL_USERS: 'test:test,guest:guest',
   SEAPLANE_MAIN_TEAM_USERS: 'test',
+  SEAPLANE_CLUSTER_NAME: 'dev', // a browser test looks for it
   SEAPLANE_REDACT_SECRETS: 'false', // as the suite's own version has it: two specs look for such values
 };
 
