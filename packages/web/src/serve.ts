@@ -137,13 +137,22 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const health = () => checkHealth(database, version);
   const browser = await readBrowserFiles(BROWSER_FILES);
   if (!browser) logger.warn(NOT_BUILT);
-  const { flyDirectory, concourseVersion, strictTransportSecurity } = config;
+  const { flyDirectory, concourseVersion, strictTransportSecurity, imageOrigins } = config;
   const fly = {
     list: async () => (flyDirectory ? listFly(flyDirectory) : []),
     version: concourseVersion ?? CONCOURSE_VERSION,
   };
   const instanceId = database.instance.id;
-  app = createApp({ checkHealth: health, instanceId, onError, api, browser, fly, strictTransportSecurity });
+  app = createApp({
+    checkHealth: health,
+    instanceId,
+    onError,
+    api,
+    browser,
+    fly,
+    strictTransportSecurity,
+    imageOrigins,
+  });
 
   logger.info(`ready: ${browserUrl(config.host, server.port)}`);
   if (hint) logger.info(`log in with: fly -t dev login -c ${externalUrl} ${hint}`);

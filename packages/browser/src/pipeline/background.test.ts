@@ -21,3 +21,12 @@ test.for([
 ] as const)('[UI-GRAPH3] the background %j', ([display, background]) => {
   expect(backgroundOf(display, HERE)).toEqual(background);
 });
+
+test('[UI-GRAPH3] a picture on a server that the operator has named is shown', () => {
+  const others = ['https://pictures.example.com'];
+  const of = (background_image: string) => backgroundOf({ background_image }, HERE, others);
+  const address = 'https://pictures.example.com/a.png';
+  expect(of(address)).toEqual({ backgroundImage: `url("${address}")` });
+  expect(of('https://pictures.example.com.evil.example.com/a.png')).toBeUndefined();
+  expect(of('http://pictures.example.com/a.png')).toBeUndefined();
+});

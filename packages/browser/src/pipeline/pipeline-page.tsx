@@ -55,7 +55,7 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
   const groups = groupNames(pipeline);
   const chosen = chosenGroups(groups, route.groups);
   const shown = chosen.length === 0 ? jobs : jobs.filter((job) => job.groups?.some((group) => chosen.includes(group)));
-  const background = backgroundOf(pipeline.display, location.origin);
+  const background = backgroundOf(pipeline.display, location.origin, imageOrigins());
   const verb = pipeline.paused ? 'unpause' : 'pause';
   const show = pipeline.public ? 'hide' : 'expose';
   return (
@@ -93,6 +93,11 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
       {resources.length > 0 && <ResourceTable resources={resources} of={route} />}
     </>
   );
+}
+
+/** The servers whose pictures the policy of this page allows. Web writes them into the page. */
+function imageOrigins(): readonly string[] {
+  return document.documentElement.dataset['imageOrigins']?.split(' ') ?? [];
 }
 
 function Words({ pipeline, resources }: { pipeline: PipelineAnswer; resources: readonly ResourceAnswer[] }) {

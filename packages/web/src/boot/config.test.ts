@@ -32,6 +32,7 @@ test('[WEB1] the defaults', () => {
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     interceptIdleMs: 0,
+    imageOrigins: [],
     database: { kind: 'embedded', directory: '/home/ada/.local/share/seaplane/postgres' },
   });
 });
@@ -105,6 +106,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     interceptIdleMs: 0,
+    imageOrigins: [],
     database: { kind: 'embedded', directory: '/srv/a/postgres' },
   });
   const flags = ['--port=2', '--host', '::1', '--data-dir', '/srv/b', '--log-level', 'debug'];
@@ -125,6 +127,7 @@ test('[WEB1] variables win over the defaults, flags over variables; empty variab
     databaseWaitMs: 60_000,
     streamLimits: { perClient: 1_000, inAll: 5_000 },
     interceptIdleMs: 0,
+    imageOrigins: [],
     database: { kind: 'embedded', directory: '/srv/b/postgres' },
   });
   expect(config(['--max-checks-per-second', '-1'])).toMatchObject({ maxChecksPerSecond: -1 });

@@ -5,7 +5,11 @@ import { Mistake } from './mistake.ts';
 const parse = (flags: Readonly<Record<string, string>>) => parseHttpSettings((flag) => flags[flag], {});
 
 test('[WEB26] by default a shell stays for ever, and nothing is said about HTTPS', () => {
-  expect(parse({})).toEqual({ streamLimits: { perClient: 1_000, inAll: 5_000 }, interceptIdleMs: 0 });
+  expect(parse({})).toEqual({
+    streamLimits: { perClient: 1_000, inAll: 5_000 },
+    interceptIdleMs: 0,
+    imageOrigins: [],
+  });
 });
 
 test('[WEB26] an operator limits idle shells and sets the header about HTTPS', () => {
@@ -14,7 +18,17 @@ test('[WEB26] an operator limits idle shells and sets the header about HTTPS', (
   ).toMatchObject({ interceptIdleMs: 5_400_000, strictTransportSecurity: 'max-age=31536000; includeSubDomains' });
 });
 
+test('[WEB26] an operator names the servers whose pictures are shown', () => {
+  const { imageOrigins } = parse({ 'image-origins': 'https://a.example.com,http://b.example.com:81/' });
+  expect(imageOrigins).toEqual(['https://a.example.com', 'http://b.example.com:81']);
+});
+
 test.each([
+  ['image-origins', 'a.example.com', '"a.example.com" is not a server'],
+  ['image-origins', 'https://a.example.com/x', 'is not a server'],
+  ['image-origins', "https://a.example.com; script-src 'unsafe-inline'", 'is not a server'],
+  ['image-origins', 'https://*', 'is not a server'],
+  ['image-origins', 'data:', 'is not a server'],
   ['intercept-idle-timeout', 'soon', '"soon" is not a duration'],
   ['intercept-idle-timeout', '-1m', '"-1m" is not a duration'],
   ['strict-transport-security', 'a\nb', 'not one line of plain text'],

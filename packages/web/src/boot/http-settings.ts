@@ -9,15 +9,19 @@ export interface HttpSettings {
   readonly interceptIdleMs: number;
   /** The value of the header of this name. Absent: no such header is sent. */
   readonly strictTransportSecurity?: string;
+  /** The servers whose pictures pages may show, such as `https://pictures.example.com`. */
+  readonly imageOrigins: readonly string[];
 }
 
-export const HTTP_FLAGS = ['intercept-idle-timeout', 'strict-transport-security'] as const;
+export const HTTP_FLAGS = ['intercept-idle-timeout', 'strict-transport-security', 'image-origins'] as const;
 type Flag = (typeof HTTP_FLAGS)[number];
 
 export const HTTP_HELP = `
   --intercept-idle-timeout D  ends a fly intercept that     SEAPLANE_INTERCEPT_IDLE_TIMEOUT, default 0: never
                      gets no input for so long
-  --strict-transport-security V  the value of that header  SEAPLANE_STRICT_TRANSPORT_SECURITY, default: none`;
+  --strict-transport-security V  the value of that header  SEAPLANE_STRICT_TRANSPORT_SECURITY, default: none
+  --image-origins L  servers whose pictures may stand      SEAPLANE_IMAGE_ORIGINS, default: none
+                     behind pipelines, with commas between`;
 
 /** Reads the settings for connections. Pure. */
 export function parseHttpSettings(read: (flag: Flag) => string | undefined, env: NodeJS.ProcessEnv): HttpSettings {
@@ -31,8 +35,17 @@ export function parseHttpSettings(read: (flag: Flag) => string | undefined, env:
       inAll: parseCount(env, 'SEAPLANE_MAX_EVENT_STREAMS', 5_000),
     },
     interceptIdleMs: parseIdle(read('intercept-idle-timeout') ?? '0'),
+    imageOrigins: (read('image-origins') ?? '').split(',').filter(Boolean).map(parseOrigin),
     ...(header === undefined ? {} : { strictTransportSecurity: header }),
   };
+}
+
+/** An origin becomes part of a header, so nothing but an origin may come through. */
+function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin = url && /^https?:\/\/[\w.:[\]-]+$/.test(url.origin) && url.href === `${url.origin}/`;
+  if (isOrigin) return url.origin;
+  throw new Mistake(`"${text}" is not a server, such as https://pictures.example.com ${whereSet('image-origins')}`);
 }
 
 function parseIdle(text: string): number {

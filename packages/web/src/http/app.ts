@@ -21,10 +21,12 @@ export interface AppDependencies {
   readonly fly: { readonly list: () => Promise<readonly FlyFile[]>; readonly version: string };
   /** The header of this name on every response. Absent: it is not sent. */
   readonly strictTransportSecurity?: string | undefined;
+  /** The servers whose pictures pages may show. */
+  readonly imageOrigins?: readonly string[];
 }
 
 export function createApp(dependencies: AppDependencies): Hono {
-  const { checkHealth, instanceId, onError, api, browser, fly, strictTransportSecurity } = dependencies;
+  const { checkHealth, instanceId, onError, api, browser, fly, strictTransportSecurity, imageOrigins } = dependencies;
   const app = new Hono();
 
   app.use(securityHeaders(strictTransportSecurity));
@@ -50,7 +52,7 @@ export function createApp(dependencies: AppDependencies): Hono {
   app.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /\n'));
 
   app.route('/', api);
-  if (browser) app.route('/', browserApp(browser));
+  if (browser) app.route('/', browserApp(browser, imageOrigins));
   app.notFound((c) => c.text('Not found\n', 404));
 
   app.onError((error, c) => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory[Symbol.asyncDispose]());
 
-function get(path: string, headers: Record<string, string> = {}) {
+function get(path: string, headers: Record<string, string> = {}, imageOrigins: readonly string[] = []) {
   const app = createApp({
     checkHealth: () => Promise.reject(new Error('not asked')),
     instanceId: 'the-id',
@@ -35,6 +35,7 @@ function get(path: string, headers: Record<string, string> = {}) {
     api: new Hono(),
     browser: files,
     fly: { list: async () => [], version: '8.2.5' },
+    imageOrigins,
   });
   return app.request(path, { headers });
 }
@@ -81,6 +82,15 @@ test('[UI-SERVE2] the policy allows scripts and styles of this server alone, and
   ]);
   const fly = (await get('/fly_success?fly_port=1')).headers.get('content-security-policy') ?? '';
   expect(fly).toContain("connect-src 'self' http://127.0.0.1:*;");
+});
+
+test('[UI-SERVE2] pictures come from servers that the operator names, and the page knows which', async () => {
+  const response = await get('/', {}, ['https://a.example.com', 'http://b.example.com:81']);
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("; img-src 'self' data: https://a.example.com http://b.example.com:81;");
+  expect(await response.text()).toContain(
+    '<html data-image-origins="https://a.example.com http://b.example.com:81" lang',
+  );
 });
 
 test('[UI-SERVE3] a file is kept for ever, and sent compressed to those who can read it', async () => {

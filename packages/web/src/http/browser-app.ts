@@ -7,7 +7,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 const THEME_COOKIE = 'seaplane_theme';
 
 /** Serves the browser application: its files, and its page at every address that the application knows. */
-export function browserApp({ page, assets }: BrowserFiles): Hono {
+export function browserApp({ page, assets }: BrowserFiles, imageOrigins: readonly string[] = []): Hono {
+  const shown = withAttribute(page, 'image-origins', imageOrigins.join(' '));
   const app = new Hono();
   app.get('/assets/*', (c) => {
     const asset = assets.get(c.req.path);
@@ -16,24 +17,24 @@ export function browserApp({ page, assets }: BrowserFiles): Hono {
   app.get('*', async (c, next) => {
     const route = parseRoute(new URL(c.req.url).pathname);
     if (!route) return next();
-    c.header('Content-Security-Policy', policyFor(route.page === 'fly'));
+    c.header('Content-Security-Policy', policyFor(route.page === 'fly', imageOrigins));
     c.header('Cross-Origin-Opener-Policy', 'same-origin');
     c.header('Cache-Control', 'no-cache');
-    return c.html(withTheme(page, getCookie(c, THEME_COOKIE)));
+    return c.html(withTheme(shown, getCookie(c, THEME_COOKIE)));
   });
   return app;
 }
 
 /**
  * Scripts and styles come from files of this server alone, and no text may become markup. Only the page that hands a
- * token to fly may reach another address: fly on the user's own machine.
+ * token to fly may reach another address: fly on the user's own machine. The operator names servers whose pictures are shown.
  */
-function policyFor(isFlyPage: boolean): string {
+function policyFor(isFlyPage: boolean, imageOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...imageOrigins].join(' '),
     "font-src 'self'",
     isFlyPage ? "connect-src 'self' http://127.0.0.1:*" : "connect-src 'self'",
     "form-action 'self'",
@@ -47,7 +48,12 @@ function policyFor(isFlyPage: boolean): string {
 /** The theme is in the page from the start, so that it does not change while the page is painted. */
 function withTheme(page: string, theme: string | undefined): string {
   if (theme !== 'light' && theme !== 'dark') return page;
-  return page.replace('<html ', `<html data-theme="${theme}" `);
+  return withAttribute(page, 'theme', theme);
+}
+
+/** `value` must need no escaping. */
+function withAttribute(page: string, name: string, value: string): string {
+  return value === '' ? page : page.replace('<html ', `<html data-${name}="${value}" `);
 }
 
 function sendAsset(c: Context, asset: Asset): Response {
