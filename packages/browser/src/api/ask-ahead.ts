@@ -14,7 +14,9 @@ export function askAhead(client: Client, route: Route | undefined): void {
     client.ask(`GET ${PIPELINE}/resources`, call);
   } else if (route?.page === 'build') {
     const { team, pipeline, job, build, vars: query } = route;
-    client.ask(`GET ${PIPELINE}/jobs/:job/builds/:build`, { at: { team, pipeline, job, build }, query });
+    // Which build is the latest is known only by the list.
+    if (build !== 'latest')
+      client.ask(`GET ${PIPELINE}/jobs/:job/builds/:build`, { at: { team, pipeline, job, build }, query });
     client.ask(`GET ${PIPELINE}/jobs/:job/builds`, { at: { team, pipeline, job }, query });
   }
 }
