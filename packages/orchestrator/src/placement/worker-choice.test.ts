@@ -116,14 +116,14 @@ test('[ORC-PLACE3] tasks that begin at the same time do not exceed the limit tog
 
 test('[ORC-PLACE4] checks of one resource stay on one worker, those of many spread', async () => {
   const hosts = open(['north', 'south'], { random: Math.random });
-  const where = async (plan: number, source: number) => {
+  const where = async (plan: number, config: number) => {
     const io = bed.io(`${plan}`);
-    await bed.orchestrator().check(io, { ...resource, source: { source }, resource: 'r' });
+    await bed.orchestrator().check(io, { ...resource, config, resource: 'r' });
     return io.notices.find(({ kind }) => kind === 'selected-worker');
   };
   const first = await where(0, 0);
   for (let plan = 1; plan < 6; plan++) expect(await where(plan, 0)).toEqual(first);
-  for (let source = 1; source < 20; source++) await where(10 + source, source);
+  for (let config = 1; config < 20; config++) await where(10 + config, config);
   expect(hosts.map(({ specs }) => specs.size)).toEqual([1, 1]);
 });
 

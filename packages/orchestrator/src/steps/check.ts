@@ -4,7 +4,7 @@ import { type CheckRequest, Drained, type ScriptResult, type StepIo } from '@sea
 import type { BuildContext } from '../build-context.ts';
 import { checkKeepsFiles } from '../host/base-types.ts';
 import { SandboxFailure } from '../host/host-error.ts';
-import { processId, shortHash } from '../placement/identity.ts';
+import { processId } from '../placement/identity.ts';
 import { prepareScriptImage } from '../placement/placement.ts';
 import { MOST_RERUNS, wasTaken } from '../placement/rerun.ts';
 import {
@@ -50,7 +50,7 @@ async function checkSomewhere(
   const { image: asked, tags, resource } = request;
   const type = resource === undefined ? 'image-check' : 'check';
   // Checks of one resource stay on one worker, whose sandbox for them is warm.
-  const key = shortHash([request.type, request.source]);
+  const key = String(request.config);
   const worker = await untilTaken(context, io, { type, image: asked, tags, key }, async (candidate) => candidate);
   const image = await prepareScriptImage(context, io, worker, asked);
   const labels = { type: 'check' as const, team: context.build.teamName, step: request.type };
