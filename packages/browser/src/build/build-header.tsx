@@ -1,4 +1,5 @@
 import type { BuildAnswer, JobAnswer } from '@seaplane/api/answers';
+import { startReasons } from '../job/start-reasons.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Ago, Lasting } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -22,15 +23,11 @@ interface BuildHeaderProps {
   readonly action: Action;
 }
 
-const NO_TRIGGER = 'The configuration does not allow to trigger this job by hand';
-const NO_RERUN = 'The configuration does not allow to rerun builds of this job';
-
 /** The name and the status of a build, and what can be done with it. */
 export function BuildHeader({ build, history, job: config, of, navigation, action }: BuildHeaderProps) {
   const session = useSession();
   const reason = session.whyNot(build.team_name, 'pipeline-operator');
-  const triggerReason = reason ?? (config?.disable_manual_trigger ? NO_TRIGGER : undefined);
-  const rerunReason = reason ?? (config?.disable_reruns ? NO_RERUN : undefined);
+  const reasons = startReasons(config, reason);
   const isRunning = build.status === 'pending' || build.status === 'started';
   const job = build.job_name;
   const jobAt = { team: build.team_name, pipeline: build.pipeline_name ?? '', job: job ?? '' };
@@ -63,8 +60,8 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
   useKeys({
     h: () => goTo(at - 1),
     l: () => goTo(at + 1),
-    T: () => triggerReason === undefined && of && trigger(),
-    R: () => rerunReason === undefined && of && !isRunning && rerun(),
+    T: () => reasons.trigger === undefined && of && trigger(),
+    R: () => reasons.rerun === undefined && of && !isRunning && rerun(),
     A: () => reason === undefined && isRunning && abort(),
   });
   return (
@@ -99,7 +96,7 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
             <ActionButton
               label="Rerun Build"
               title="Rerun with the same inputs (R)"
-              reason={rerunReason}
+              reason={reasons.rerun}
               onClick={rerun}
             >
               <Icon name="again" /> Rerun
@@ -111,7 +108,7 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
             class="primary"
             label="Trigger Build"
             title="Start a new build (T)"
-            reason={triggerReason}
+            reason={reasons.trigger}
             onClick={trigger}
           >
             <Icon name="plus" /> Trigger

@@ -12,6 +12,7 @@ import type { Navigation } from '../routes/navigation.ts';
 import { buildPath, jobPath, type Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { type BuildActions, BuildTable } from './build-table.tsx';
+import { startReasons } from './start-reasons.ts';
 import { Waiting } from './waiting.tsx';
 
 const PAGE = 100;
@@ -43,9 +44,10 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
   if (!value) return error ? <Failed error={error} /> : <Loading />;
   const { job, builds } = value;
   const reason = session.whyNot(team, 'pipeline-operator');
+  const reasons = startReasons(job, reason);
   const actions: BuildActions = {
     reason,
-    rerunReason: job.disable_reruns ? 'The configuration does not allow to rerun builds of this job' : reason,
+    rerunReason: reasons.rerun,
     abort: ({ id }) => action.run(() => client.put('PUT /api/v1/builds/:build/abort', { at: { build: String(id) } })),
     rerun: (build) =>
       action.runOnce(async () => {
@@ -94,9 +96,7 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
             class="primary"
             label="Trigger"
             title="Start a new build"
-            reason={
-              job.disable_manual_trigger ? 'The configuration does not allow to trigger this job by hand' : reason
-            }
+            reason={reasons.trigger}
             onClick={trigger}
           >
             <Icon name="plus" /> Trigger
