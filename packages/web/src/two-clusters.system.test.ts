@@ -122,7 +122,7 @@ describe.skipIf(whyNoCluster())('two clusters without a route between their pods
         volume: expect.any(String),
         origin: { id: expect.any(String) },
       });
-    // What has crossed stays: the put needs no second stream.
+    // An artifact that has crossed stays: the put needs no second stream.
     expect(shown('streaming-volume')).toEqual([crossing('east', 'west'), crossing('west', 'east')]);
     const workers = shown('selected-worker').map((data) => (data as { selected_worker?: string }).selected_worker);
     // The version that was put is fetched in the end.
