@@ -26,6 +26,7 @@ export const STATUS = {
   'too-large': 413,
   internal: 500,
   unavailable: 503,
+  'registry-silent': 504,
   full: 507,
 } as const satisfies Record<ErrorCode, number>;
 

@@ -202,4 +202,6 @@ export type ErrorCode =
   /** A store has no room, or none for this team. */
   | 'full'
   | 'unavailable'
+  /** The registry of an image does not answer, or only with errors. */
+  | 'registry-silent'
   | 'internal';

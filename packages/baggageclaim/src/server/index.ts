@@ -11,7 +11,7 @@ export { ArtifactReceiver } from './store/artifact-receiver.ts';
 export { DirectoryStore } from './store/directory-store.ts';
 export { readImageArtifact } from './store/image-artifact.ts';
 export type { ProvideRegistryImage } from './store/registry-image-messages.ts';
-export { imageFacts, settingsOf } from './store/registry-images.ts';
+export { imageFacts, ociInWords, settingsOf } from './store/registry-images.ts';
 export { parseRootfsMetadata } from './store/rootfs-metadata.ts';
 export { type ArtifactImages, addStoreRoutes, locateArtifact } from './store/store-routes.ts';
 export { httpPull } from './trees/http-pull.ts';

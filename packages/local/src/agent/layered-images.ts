@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { BaggageclaimError, type RegistryImageAnswer, type RegistryImageRequest } from '@seaplane/baggageclaim';
-import { imageFacts, settingsOf } from '@seaplane/baggageclaim/server';
+import { imageFacts, ociInWords, settingsOf } from '@seaplane/baggageclaim/server';
 import {
   type ContainerConfig,
   findPulled,
@@ -62,13 +62,15 @@ export class LayeredImages {
     signal: AbortSignal,
   ): Promise<RegistryImageAnswer> {
     try {
-      const reference = { ...parseRepository(request.repository), digest: parseDigest(request.digest) };
-      const { credentials: _, ...own } = await settingsFor(this.#settings.registries, reference.registry);
-      const settings = { ...own, ...settingsOf(request), ca: [...(own.ca ?? []), ...(request.ca ?? [])] };
-      const { config, digest } = await this.#pull(reference, settings, false, onLine, signal);
-      return { reference: pulledReference(digest), ...imageFacts(config) };
+      return await ociInWords(async () => {
+        const reference = { ...parseRepository(request.repository), digest: parseDigest(request.digest) };
+        const { credentials: _, ...own } = await settingsFor(this.#settings.registries, reference.registry);
+        const settings = { ...own, ...settingsOf(request), ca: [...(own.ca ?? []), ...(request.ca ?? [])] };
+        const { config, digest } = await this.#pull(reference, settings, false, onLine, signal);
+        return { reference: pulledReference(digest), ...imageFacts(config) };
+      });
     } catch (cause) {
-      if (!(cause instanceof OciError || cause instanceof HostError)) throw cause;
+      if (!(cause instanceof HostError)) throw cause;
       throw new BaggageclaimError('unavailable', cause.message, { cause });
     }
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@seaplane/config';
 import type { GetRequest, PulledImage } from '@seaplane/engine';
 import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../system-clock.ts';
 import { InMemoryHost, type TestBed, testBed } from '../testing/index.ts';
 import { SCRIPTS, task } from '../testing/mock-type.ts';
 import { pullRequestOf } from './registry-images.ts';
@@ -153,6 +154,63 @@ describe('the image of a step or type', () => {
     workers(pulls);
     const { result } = await bed.orchestrator().get(bed.io('1'), { ...get, source });
     expect(result?.image !== undefined).toBe(isPulled);
+  });
+});
+
+describe('a registry that does not answer', () => {
+  let now = 0;
+  const clock = { ...systemClock, elapsedMs: () => now };
+
+  /** Two workers of which the first one's store waits for registries in vain. */
+  function silentBed(): InMemoryHost {
+    const [north, south] = ['north', 'south'].map((name) => new InMemoryHost(name, SCRIPTS)) as [
+      InMemoryHost,
+      InMemoryHost,
+    ];
+    for (const host of [north, south]) host.pulls = 'any';
+    const store = north.sidecar('store');
+    store.refusal = 'docker.io does not answer within 8 s';
+    store.silentRegistry = true;
+    bed = testBed({}, { hosts: [north, south], clock });
+    return north;
+  }
+
+  async function isPulled(planId: string, source: JsonObject = get.source): Promise<boolean> {
+    return (await bed.orchestrator().get(bed.io(planId), { ...get, source })).result?.image !== undefined;
+  }
+
+  test('[ORC-IMG6] is asked by the first get and not by those of the next minute, and the log says when it was silent', async () => {
+    const north = silentBed();
+    now = 5_000;
+    expect(await isPulled('1')).toBe(false);
+    now += 12_000;
+    const io = bed.io('2');
+    await bed.orchestrator().get(io, { ...get, source: { repository: 'c/d' } });
+    expect(pulledBy(north)).toHaveLength(1);
+    expect(io.notices).toContainEqual({
+      kind: 'message',
+      text: `the worker north can't pull c/d@${DIGEST}, so the resource type fetches it: docker.io did not answer north 12 s ago`,
+    });
+    north.sidecar('store').refusal = undefined;
+    now += 48_000;
+    expect(await isPulled('3', { repository: 'e/f' })).toBe(true);
+    expect(pulledBy(north)).toHaveLength(2);
+  });
+
+  test('[ORC-IMG6] leaves other registries, and other ways to it, as they are', async () => {
+    const north = silentBed();
+    expect(await isPulled('1')).toBe(false);
+    north.sidecar('store').refusal = undefined;
+    expect(await isPulled('2', { repository: 'ghcr.io/a/b' })).toBe(true);
+    expect(await isPulled('3', { repository: 'a/b', registry_mirror: { host: 'mirror.example' } })).toBe(true);
+    expect(await isPulled('4', { repository: 'other/image' })).toBe(false);
+  });
+
+  test('[ORC-IMG6] differs from one that refuses the image, which is asked again', async () => {
+    const north = silentBed();
+    north.sidecar('store').silentRegistry = false;
+    expect([await isPulled('1'), await isPulled('2', { repository: 'c/d' })]).toEqual([false, false]);
+    expect(pulledBy(north)).toHaveLength(2);
   });
 });
 

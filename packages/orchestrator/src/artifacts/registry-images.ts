@@ -2,6 +2,7 @@ import { BaggageclaimError, type RegistryImageRequest } from '@seaplane/baggagec
 import type { Json, JsonObject } from '@seaplane/config';
 import type { FetchedVersion, GetRequest, PulledImage, StepIo } from '@seaplane/engine';
 import type { BuildContext } from '../build-context.ts';
+import { registryOf } from '../placement/silent-registries.ts';
 import { isForTeam, type StepWorker } from '../placement/workers.ts';
 import { atStore } from './at-store.ts';
 
@@ -36,13 +37,26 @@ export function pullRequestOf(source: JsonObject, digest: string): RegistryImage
  * The request by which hosts pull the image of a get, and no get is needed. Undefined where that would differ from what the resource
  * type fetches, or where one of the team's workers can't: a later step may run there.
  */
-export function hostsPull({ workers, build }: BuildContext, request: GetRequest): RegistryImageRequest | undefined {
+export function hostsPull(context: BuildContext, request: GetRequest): RegistryImageRequest | undefined {
   const { image, type, source, version, params = {}, forImage } = request;
   if (!forImage || image.kind !== 'base-type' || type !== TYPE || Object.keys(params).length > 0) return undefined;
   const asked = pullRequestOf(source, version['digest'] ?? '');
   if (!asked) return undefined;
-  const mayRun = workers().filter((worker) => worker.platform === 'linux' && isForTeam(worker, build.teamName));
-  return mayRun.every((worker) => canPull(worker, asked)) ? asked : undefined;
+  return workersOfTeam(context).every((worker) => canPull(worker, asked)) ? asked : undefined;
+}
+
+/** Why none of the team's workers is asked to pull the image now: one of them waited for this registry a moment ago, in vain. */
+export function silenceOf(context: BuildContext, request: RegistryImageRequest): string | undefined {
+  const { silentRegistries } = context.placement;
+  for (const { name } of workersOfTeam(context)) {
+    const age = silentRegistries.silentFor(name, request);
+    if (age !== undefined) return `${registryOf(request)} did not answer ${name} ${Math.round(age / 1000)} s ago`;
+  }
+  return undefined;
+}
+
+function workersOfTeam({ workers, build }: BuildContext): StepWorker[] {
+  return workers().filter((worker) => worker.platform === 'linux' && isForTeam(worker, build.teamName));
 }
 
 function canPull({ host, proxyEnv }: StepWorker, request: RegistryImageRequest): boolean {

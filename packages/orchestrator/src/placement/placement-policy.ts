@@ -1,5 +1,6 @@
 import type { Clock } from '@seaplane/engine';
 import { ChangeSignal } from '../change-signal.ts';
+import { SilentRegistries } from './silent-registries.ts';
 import { PLACEMENT_DEFAULTS, type PlacementSettings } from './strategies.ts';
 
 /**
@@ -9,11 +10,13 @@ import { PLACEMENT_DEFAULTS, type PlacementSettings } from './strategies.ts';
 export class PlacementPolicy {
   readonly settings: PlacementSettings;
   readonly changes: ChangeSignal;
+  readonly silentRegistries: SilentRegistries;
   /** Decides between workers that are equal for all strategies. */
   readonly random: () => number;
 
   constructor(clock: Clock, settings: PlacementSettings = PLACEMENT_DEFAULTS, random: () => number = Math.random) {
     this.changes = new ChangeSignal(clock);
+    this.silentRegistries = new SilentRegistries(clock);
     this.settings = settings;
     this.random = random;
   }

@@ -1,7 +1,7 @@
 import { BaggageclaimError, type RegistryImageRequest } from '@seaplane/baggageclaim';
 import type { Fetched as FetchedContent, FetchedVersion, GetRequest, ScriptResult, StepIo } from '@seaplane/engine';
 import { readerOn } from '../artifacts/artifact-reader.ts';
-import { fetchedAs, hostsPull, pullOn } from '../artifacts/registry-images.ts';
+import { fetchedAs, hostsPull, pullOn, silenceOf } from '../artifacts/registry-images.ts';
 import { type BuildContext, labelsFor } from '../build-context.ts';
 import { cacheIdOf } from '../placement/identity.ts';
 import {
@@ -41,7 +41,7 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   // A fetch that an earlier web began is found and ended, without waiting for the lock.
   if (io.signal.aborted) return fetchNow();
   const toPull = place.known ? undefined : hostsPull(context, request);
-  const pulled = toPull && (await pull(io, place, request, toPull));
+  const pulled = toPull && (await pull(context, io, place, request, toPull));
   if (pulled) return pulled;
   // An empty line follows, as in Concourse.
   const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}\n` });
@@ -67,21 +67,31 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
 
 /** Undefined: the worker can't pull the image, and the log says why. */
 async function pull(
+  context: BuildContext,
   io: StepIo,
   { worker }: Placement,
   request: GetRequest,
   toPull: RegistryImageRequest,
 ): Promise<ScriptResult<Fetched> | undefined> {
   await io.notice({ kind: 'selected-worker', worker: worker.name });
+  const { repository, digest } = toPull;
+  const leaveToType = (reason: string) => {
+    const text = `the worker ${worker.name} can't pull ${repository}@${digest}, so the resource type fetches it: ${reason}`;
+    return io.notice({ kind: 'message', text });
+  };
+  const silence = silenceOf(context, toPull);
+  if (silence !== undefined) {
+    await leaveToType(silence);
+    return undefined;
+  }
   try {
     const image = await pullOn(worker, toPull, io);
     return { exitStatus: 0, result: { ...fetchedAs(request), image, cacheId: cacheIdOf(request) } };
   } catch (error) {
     io.signal.throwIfAborted();
     if (!(error instanceof BaggageclaimError)) throw error;
-    const { repository, digest } = toPull;
-    const text = `the worker ${worker.name} can't pull ${repository}@${digest}, so the resource type fetches it: ${error.message}`;
-    await io.notice({ kind: 'message', text });
+    if (error.code === 'registry-silent') context.placement.silentRegistries.add(worker.name, toPull);
+    await leaveToType(error.message);
     return undefined;
   }
 }

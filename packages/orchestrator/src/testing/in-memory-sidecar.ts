@@ -27,6 +27,8 @@ export class InMemorySidecar implements BaggageclaimClient {
   /** What a store was asked to pull, and why it can't, for tests. */
   readonly pulls: RegistryImageRequest[] = [];
   refusal: string | undefined;
+  /** Whether {@link refusal} is that of a registry which does not answer. */
+  silentRegistry = false;
   readonly #handle: string;
   readonly #programs: Readonly<Record<string, Program>>;
   readonly #network: Map<string, InMemorySidecar>;
@@ -171,7 +173,8 @@ export class InMemorySidecar implements BaggageclaimClient {
     onLine: (line: string) => void,
   ): Promise<RegistryImageAnswer> {
     this.pulls.push(request);
-    if (this.refusal !== undefined) throw new BaggageclaimError('unavailable', this.refusal);
+    if (this.refusal !== undefined)
+      throw new BaggageclaimError(this.silentRegistry ? 'registry-silent' : 'unavailable', this.refusal);
     onLine(`pulling ${request.repository}`);
     return {
       reference: `${request.repository}@${request.digest}`,

@@ -28,6 +28,7 @@ export function inUserWords(error: unknown): unknown {
     case 'not-found':
     case 'conflict':
     case 'internal':
+    case 'registry-silent': // a step's own image
     case 'other-protocol':
     case 'too-large': // of files that steps read, not users
     case 'full':

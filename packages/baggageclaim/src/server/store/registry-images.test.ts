@@ -7,6 +7,7 @@ import { createClient } from '../../client/client.ts';
 import { createSigner, generateKeys } from '../../client/signer.ts';
 import { createNodeRuntime } from '../runtime/node.ts';
 import { messagesOf } from './registry-image-messages.ts';
+import { describedImages } from './registry-images.ts';
 import { serveStore } from './serve-store.ts';
 
 const soon = () => AbortSignal.timeout(30_000);
@@ -60,6 +61,19 @@ test.each([
   await using store = await startStore();
   const asked = store.client.provideRegistryImage({ repository: `${registry.host}/${name}`, digest }, () => {}, soon());
   await expect(asked).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(reason) });
+});
+
+test.each<[string, RegistryDouble['intercept'], RegExp]>([
+  ['answers with errors', (_, response) => Boolean(response.writeHead(503).end('too busy')), /503 too busy/],
+  ['breaks connections', ({ socket }) => Boolean(socket.destroy()), /cannot be reached/],
+  ['never answers', () => true, /does not answer within 0\.1 s/],
+])('[BC54] a registry that %s is silent, with the reason', async (_, intercept, reason) => {
+  await using registry = await RegistryDouble.start();
+  registry.intercept = intercept;
+  const patienceMs = intercept.length === 0 ? 100 : 30_000;
+  const provide = describedImages({ now: Date.now, sleep: async () => {} }, patienceMs);
+  const asked = provide({ repository: `${registry.host}/a/b`, digest: `sha256:${'0'.repeat(64)}` }, () => {}, soon());
+  await expect(asked).rejects.toMatchObject({ code: 'registry-silent', message: expect.stringMatching(reason) });
 });
 
 test('[BC54] lines of the work come before the answer, and the work ends when the reader leaves', async () => {

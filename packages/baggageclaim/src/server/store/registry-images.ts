@@ -17,30 +17,39 @@ import type { ProvideRegistryImage } from './registry-image-messages.ts';
 /** A get follows if the registry does not answer. */
 const PATIENCE_MS = 8_000;
 const MOST_REMEMBERED = 1_000;
-const clock = { now: Date.now, sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }) };
+const systemClock = { now: Date.now, sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }) };
 
 /**
  * For a worker whose nodes pull images: reads only the image's configuration, which nodes do not show. Answers are remembered,
  * because an image with this digest never changes, and registries limit how often they are asked.
  */
-export function describedImages(): ProvideRegistryImage {
+export function describedImages(clock = systemClock, patienceMs = PATIENCE_MS): ProvideRegistryImage {
   const known = new Map<string, RegistryImageAnswer>();
   return async (request, _onLine, signal) => {
     const key = JSON.stringify(request);
-    const answer = known.get(key) ?? (await ociInWords(() => describe(request, signal)));
+    const answer = known.get(key) ?? (await ociInWords(() => describe({ clock, patienceMs }, request, signal)));
     if (known.size >= MOST_REMEMBERED) known.clear();
     if (!request.credentials) known.set(key, answer);
     return answer;
   };
 }
 
-async function describe(request: RegistryImageRequest, signal: AbortSignal): Promise<RegistryImageAnswer> {
+async function describe(
+  { clock, patienceMs }: { readonly clock: typeof systemClock; readonly patienceMs: number },
+  request: RegistryImageRequest,
+  signal: AbortSignal,
+): Promise<RegistryImageAnswer> {
   const repository = parseRepository(request.repository);
   const digest = parseDigest(request.digest);
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const late = AbortSignal.timeout(patienceMs);
+  const soon = AbortSignal.any([signal, late]);
   const { config } = await withRegistry({ clock, settings: settingsOf(request) }, repository, soon, (client) =>
     fetchImage(client, digest, thisPlatform(), soon),
-  );
+  ).catch((cause: unknown) => {
+    if (!late.aborted || signal.aborted) throw cause;
+    const words = `${repository.registry} does not answer within ${patienceMs / 1000} s`;
+    throw new BaggageclaimError('registry-silent', words, { cause });
+  });
   return { reference: formatReference({ ...repository, digest }), ...imageFacts(config.config) };
 }
 
@@ -66,7 +75,8 @@ export async function ociInWords<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (cause) {
-    const expected = cause instanceof OciError || (cause as Error).name === 'TimeoutError';
-    throw expected ? new BaggageclaimError('unavailable', (cause as Error).message, { cause }) : cause;
+    if (!(cause instanceof OciError)) throw cause;
+    const code = cause.code === 'registry-failed' ? 'registry-silent' : 'unavailable';
+    throw new BaggageclaimError(code, cause.message, { cause });
   }
 }
