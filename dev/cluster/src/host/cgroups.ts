@@ -77,7 +77,7 @@ async function enableControllers({ root, enabled, needed }: MachineCgroups): Pro
 /** Version 1: a cgroup in each hierarchy. A new cpuset is unusable until it has CPUs and memory. */
 async function makeV1Cgroups(layout: Layout, root: string): Promise<void> {
   for (const path of await cgroupPaths(layout, root)) {
-    // The empty v2 tree of a v1 machine: the kubelet ignores it, runc makes directories in it.
+    // Clusters do not see the v2 tree of a v1 machine.
     if (!path.startsWith(join(root, 'unified'))) await mkdir(path, { recursive: true });
   }
   for (const file of ['cpuset.cpus', 'cpuset.mems']) {

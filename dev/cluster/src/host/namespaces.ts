@@ -23,6 +23,9 @@ export interface ClusterInit {
 /** The `unshare` that made the namespaces and waits for their init. */
 const LAUNCHER = 'init';
 
+/** A machine with cgroups of version 1 may have a tree of version 2 beside them. If that has a controller, crun makes no container. */
+const HIDE_SECOND_CGROUPS = '{ ! mountpoint -q /sys/fs/cgroup/unified || umount /sys/fs/cgroup/unified; }';
+
 /** Makes the namespaces. They count as a cluster's only when {@link recordInit} has said so. */
 export async function startInit(layout: Layout): Promise<ClusterInit> {
   await makeMountPoints();
@@ -30,7 +33,8 @@ export async function startInit(layout: Layout): Promise<ClusterInit> {
   const mounts = PRIVATE_DIRECTORIES.map((directory) => `mount -t tmpfs -o mode=755 tmpfs ${directory}`).join(' && ');
   await startRecorded(layout, LAUNCHER, [
     ...['unshare', '--net', '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child=KILL'],
-    ...['--mount-proc', '--', 'sh', '-c', `${mounts} && touch ${ready} && exec tini -s -- sleep infinity`],
+    ...['--mount-proc', '--', 'sh', '-c'],
+    `${mounts} && ${HIDE_SECOND_CGROUPS} && touch ${ready} && exec tini -s -- sleep infinity`,
   ]);
   for (;;) {
     const launcher = await recordedPid(layout, LAUNCHER);

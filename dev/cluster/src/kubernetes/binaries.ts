@@ -6,6 +6,7 @@ import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts
 import { downloadGoModule, type GoModule, goBuild, requireGo } from '@seaplane/dev-toolchain/go.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { whyNoGo } from '@seaplane/dev-toolchain/requirements.ts';
+import { crunProgram } from './crun.ts';
 
 const KUBERNETES_VERSION = '1.36.3';
 const CONTAINERD: GoModule = { path: 'github.com/containerd/containerd/v2', version: 'v2.2.9' };
@@ -32,19 +33,24 @@ export interface ClusterBinaries {
   readonly kube: string;
   /** containerd, containerd-shim-runc-v2, ctr */
   readonly containerd: string;
-  readonly runc: string;
+  /** The program that makes containers. */
+  readonly runtime: string;
   readonly kubeRouter: string;
 }
 
 /** Builds what is not in the cache yet (about nine minutes on two cores, the first time) and says where it is. */
 export async function clusterBinaries(progress: Progress): Promise<ClusterBinaries> {
   // One after another: each Go build uses every core by itself.
-  const { containerd, runc } = await containerBinaries(progress);
-  return { kube: await build(kube(), progress), containerd, runc, kubeRouter: await build(kubeRouter(), progress) };
+  return {
+    containerd: await build(containerd(), progress),
+    runtime: (await crunProgram(progress)) ?? join(await build(runc(), progress), 'runc'),
+    kube: await build(kube(), progress),
+    kubeRouter: await build(kubeRouter(), progress),
+  };
 }
 
-/** The part that runs containers without a cluster. */
-export async function containerBinaries(progress: Progress): Promise<Pick<ClusterBinaries, 'containerd' | 'runc'>> {
+/** Directories of the programs that run containers without a cluster. */
+export async function containerBinaries(progress: Progress): Promise<{ containerd: string; runc: string }> {
   return { containerd: await build(containerd(), progress), runc: await build(runc(), progress) };
 }
 
@@ -55,7 +61,7 @@ export async function kubectlBinary(progress: Progress): Promise<string> {
 
 /** Why the cluster's programs can't be built here; undefined when they can, or have been. */
 export function whyNoBinaries(): string | undefined {
-  return [kube(), containerd(), runc(), kubeRouter()].every(isBuilt) ? undefined : whyNoGo();
+  return [kube(), containerd(), kubeRouter()].every(isBuilt) ? undefined : whyNoGo();
 }
 
 /** The same for kubectl alone. */

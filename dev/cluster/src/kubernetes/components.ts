@@ -28,7 +28,7 @@ export function containerd(layout: Layout, binaries: ClusterBinaries): Daemon {
   return {
     name: 'containerd',
     command: [join(binaries.containerd, 'containerd'), '-c', join(layout.state, 'containerd.toml')],
-    env: { PATH: [binaries.containerd, binaries.runc, process.env['PATH']].join(':') }, // where it finds its shim
+    env: { PATH: [binaries.containerd, process.env['PATH']].join(':') }, // where it finds its shim
   };
 }
 

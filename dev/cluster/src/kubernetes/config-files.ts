@@ -63,8 +63,8 @@ state = ${path('containerd-run')}
     runtime_type = "io.containerd.runc.v2"
     [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc.options]
       SystemdCgroup = false
-      BinaryName = ${JSON.stringify(join(binaries.runc, 'runc'))}
-      Root = ${path('runc')}
+      BinaryName = ${JSON.stringify(binaries.runtime)}
+      Root = ${path('containers')}
 `;
 }
 
