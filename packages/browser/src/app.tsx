@@ -6,6 +6,7 @@ import { CausalityPage } from './causality/causality-page.tsx';
 import { Dashboard } from './dashboard/dashboard.tsx';
 import type { Favourites } from './dashboard/favourites.ts';
 import { SearchBox } from './dashboard/search-box.tsx';
+import { varsTextOfQuery } from './dashboard/vars-text.ts';
 import { FlyPage } from './fly/fly-page.tsx';
 import { JobPage } from './job/job-page.tsx';
 import { PaletteDialog } from './palette/palette-dialog.tsx';
@@ -112,8 +113,10 @@ function Middle({ route, navigation }: { route: Route | undefined; navigation: N
 /** The way to a page of a pipeline. */
 function Way({ route }: { route: Extract<Route, PipelineRef> }) {
   const team = [route.team, `/?search=${encodeURIComponent(`team:"${route.team}"`)}`] as const;
-  const pipeline = [route.pipeline, pipelinePath(route)] as const;
-  if (route.page === 'pipeline') return <Breadcrumbs links={[team]} here={route.pipeline} />;
+  const vars = varsTextOfQuery(route.vars);
+  const name = vars === '' ? route.pipeline : `${route.pipeline} (${vars})`;
+  const pipeline = [name, pipelinePath(route)] as const;
+  if (route.page === 'pipeline') return <Breadcrumbs links={[team]} here={name} />;
   if (route.page === 'job') return <Breadcrumbs links={[team, pipeline]} here={route.job} />;
   if (route.page === 'resource') return <Breadcrumbs links={[team, pipeline]} here={route.resource} />;
   if (route.page === 'causality') {

@@ -141,6 +141,7 @@ async function run(config: WebConfig, logger: Logger, stop: AbortSignal): Promis
   const fly = {
     list: async () => (flyDirectory ? listFly(flyDirectory) : []),
     version: concourseVersion ?? CONCOURSE_VERSION,
+    url: externalUrl,
   };
   const instanceId = database.instance.id;
   app = createApp({

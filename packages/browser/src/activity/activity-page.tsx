@@ -1,6 +1,7 @@
 import type { BuildAnswer } from '@seaplane/api/answers';
 import { useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
+import { varsText } from '../dashboard/vars-text.ts';
 import { BUILD_COLUMNS, BuildCells } from '../parts/build-cells.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
 import { Table } from '../parts/table.tsx';
@@ -71,14 +72,14 @@ function Builds({ title, builds, empty, children }: BuildsProps) {
 }
 
 function Row({ build }: { build: BuildAnswer }) {
-  const { id, team_name: team, pipeline_name: pipeline, job_name: job, name } = build;
+  const { id, team_name: team, pipeline_name: pipeline, pipeline_instance_vars: vars, job_name: job, name } = build;
   return (
     <tr data-build-id={id}>
       <td>
         <a href={pathOfBuild(build)}>
           {job === undefined ? 'one-off' : `${pipeline} / ${job}`} <span class="number">#{name}</span>
         </a>{' '}
-        <span class="soft">{team}</span>
+        <span class="soft">{vars ? `${team}, ${varsText(vars)}` : team}</span>
       </td>
       <BuildCells build={build} />
     </tr>

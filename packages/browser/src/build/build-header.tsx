@@ -1,9 +1,12 @@
 import type { BuildAnswer, JobAnswer } from '@seaplane/api/answers';
+import { useEffect, useState } from 'preact/hooks';
 import { startReasons } from '../job/start-reasons.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Ago, Lasting } from '../parts/clock.tsx';
+import { CommentForm } from '../parts/comment-form.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/keys.ts';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import type { Action } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
@@ -52,6 +55,15 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
         query,
       }),
     );
+  const [isCommenting, setIsCommenting] = useState(false);
+  useEffect(() => setIsCommenting(false), [build.id]);
+  const comment = (text: string) => {
+    setIsCommenting(false);
+    const body = { comment: text };
+    action.run(() =>
+      session.client.put('PUT /api/v1/builds/:build/comment', { at: { build: String(build.id) }, body }),
+    );
+  };
   const at = history.findIndex(({ id }) => id === build.id);
   const goTo = (index: number) => {
     const other = history[index];
@@ -84,9 +96,32 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
           {build.created_by ? `, by ${build.created_by}` : ''}
           {build.rerun_of ? `, rerun of #${build.rerun_of.name}` : ''}
         </p>
-        {build.comment && <p class="comment">{build.comment}</p>}
+        {reason === undefined && isCommenting ? (
+          <CommentForm
+            label="Comment on the build"
+            placeholder="What should others know about this build?"
+            comment={build.comment ?? ''}
+            onSave={comment}
+          />
+        ) : (
+          build.comment && (
+            <p class="comment">
+              <LinkedText text={build.comment} />
+            </p>
+          )
+        )}
       </div>
       <div class="build-actions">
+        <ActionButton
+          class="quiet"
+          label="Comment"
+          title="Write a comment on this build"
+          reason={reason}
+          isOn={isCommenting}
+          onClick={() => setIsCommenting(!isCommenting)}
+        >
+          <Icon name="comment" />
+        </ActionButton>
         {isRunning ? (
           <ActionButton label="Abort Build" title="Abort (A)" reason={reason} onClick={abort}>
             <Icon name="stop" /> Abort

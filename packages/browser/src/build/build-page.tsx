@@ -88,12 +88,12 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
         {ref && <BuildHistory history={history} current={build.id} of={ref} />}
         <div class="build-steps">
           {build.status === 'pending' && ref && build.job_name !== undefined && (
-            <Waiting of={ref} job={build.job_name} />
+            <Waiting of={ref} job={build.job_name} build={build.id} />
           )}
           {build.status === 'pending' && preparation && <Preparation preparation={preparation} />}
           {build.reap_time !== undefined && <p class="step-note">The log of this build was deleted.</p>}
           {stream && <ViewLinks view={view} />}
-          {stream && view === 'timeline' && <TimelineView stream={stream} />}
+          {stream && view === 'timeline' && <TimelineView stream={stream} isEnded={build.end_time !== undefined} />}
           {stream && view === undefined && (
             <StepList
               {...{ stream, navigation, inputs }}

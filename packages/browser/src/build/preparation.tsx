@@ -9,7 +9,7 @@ export function Preparation({ preparation }: { preparation: BuildPreparationAnsw
     ['the job is not paused', preparation.paused_job],
     ['not too many builds of the job are running', preparation.max_running_builds],
     ...Object.entries(inputs).map(
-      ([name, state]) => [`${name} has a version${reasons[name] ? `: ${reasons[name]}` : ''}`, state] as const,
+      ([name, state]) => [`input ${name} has a version${reasons[name] ? ` (${reasons[name]})` : ''}`, state] as const,
     ),
     ['the versions of all inputs fit together', preparation.inputs_satisfied],
   ];
@@ -22,8 +22,8 @@ export function Preparation({ preparation }: { preparation: BuildPreparationAnsw
             <StatusMark
               mark={state === 'not_blocking' ? 'succeeded' : state === 'blocking' ? 'started' : 'pending'}
               label={state === 'not_blocking' ? 'yes' : 'not yet'}
-            />{' '}
-            {text}
+            />
+            <span>{text}</span>
           </li>
         ))}
       </ul>

@@ -41,6 +41,7 @@ export function StepList({ stream, navigation, isEnded, entrance, of, inputs }: 
       chosen.get(id) ?? (selected?.plan === id || found?.hit?.plan === id || OPEN_BY_ITSELF.includes(current)),
     toggle: (step) => setChosen(new Map(chosen).set(step.id, !state.isOpen(step))),
     entrance,
+    isLoading: isEnded && !stream.isComplete.value,
     versions: { of, inputs },
     marks: { selected, pattern: found?.pattern, hit: found?.hit, goal },
     select: (step, line, isShift) => {

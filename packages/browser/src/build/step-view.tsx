@@ -22,6 +22,8 @@ export interface StepsState {
   readonly isOpen: (step: LeafStep) => boolean;
   readonly toggle: (step: LeafStep) => void;
   readonly marks: LogMarks;
+  /** Whether events of an ended build are still coming: what has not ended so far is not known yet. */
+  readonly isLoading: boolean;
   /** Undefined where nobody asks for versions. */
   readonly versions?: StepVersions;
   /** Undefined where nobody enters the steps. */
@@ -38,6 +40,9 @@ export const MARKS: Readonly<Record<StepState, Mark>> = {
   interrupted: 'aborted',
   skipped: 'skipped',
 };
+
+/** The states that no step of an ended build has. */
+const IN_MOTION: readonly StepState[] = ['pending', 'running'];
 
 export function StepView({ step, state }: { step: Step; state: StepsState }) {
   if (step.kind === 'leaf') return <Leaf step={step} state={state} />;
@@ -64,6 +69,7 @@ export function StepView({ step, state }: { step: Step; state: StepsState }) {
 
 function Leaf({ step, state }: { step: LeafStep; state: StepsState }) {
   const isOpen = state.isOpen(step);
+  const isUnknown = state.isLoading && IN_MOTION.includes(step.state);
   return (
     <section class="step" data-step-name={step.name} data-step-id={step.id}>
       <button type="button" class="header" aria-expanded={isOpen} onClick={() => state.toggle(step)}>
@@ -74,13 +80,19 @@ function Leaf({ step, state }: { step: LeafStep; state: StepsState }) {
         {step.hasChanged && <span class="tag">configuration changed</span>}
         <span class="step-end">
           {step.exitStatus !== undefined && step.exitStatus !== 0 && <span>exit {step.exitStatus}</span>}
-          <Times step={step} />
-          <span data-step-state={step.state}>
-            <StatusMark mark={MARKS[step.state]} label={step.state} />
-          </span>
+          {isUnknown ? (
+            'loading ...'
+          ) : (
+            <>
+              <Times step={step} />
+              <span data-step-state={step.state}>
+                <StatusMark mark={MARKS[step.state]} label={step.state} />
+              </span>
+            </>
+          )}
         </span>
       </button>
-      {isOpen && <Body step={step} state={state} />}
+      {isOpen && <Body step={step} state={state} isUnknown={isUnknown} />}
     </section>
   );
 }
@@ -97,7 +109,7 @@ function Times({ step: { initializedAt, startedAt, finishedAt, state } }: { step
   );
 }
 
-function Body({ step, state }: { step: LeafStep; state: StepsState }) {
+function Body({ step, state, isUnknown }: { step: LeafStep; state: StepsState; isUnknown: boolean }) {
   const isEmpty = step.log.lines.length === 0 && step.errors.length === 0 && !step.metadata?.length;
   return (
     <div class="step-body">
@@ -118,15 +130,18 @@ function Body({ step, state }: { step: LeafStep; state: StepsState }) {
       ))}
       {state.versions && <VersionLink step={step} of={state.versions.of} />}
       <Metadata step={step} />
-      {isEmpty && step.image.length === 0 && <p class="step-note">{EMPTY[step.state]}</p>}
+      {isEmpty && step.image.length === 0 && <p class="step-note">{isUnknown ? 'Loading ...' : EMPTY[step.state]}</p>}
     </div>
   );
 }
 
 function Place({ step, entrance }: { step: LeafStep; entrance: Entrance | undefined }) {
   return (
-    <p class="step-note">
-      on worker {step.worker}
+    <p class="step-note step-place">
+      <span>
+        on worker {step.worker}
+        {entrance && hasSandbox(step) && ', look inside:'}
+      </span>
       {entrance && hasSandbox(step) && <Enter step={step} entrance={entrance} />}
     </p>
   );
@@ -136,7 +151,6 @@ function Enter({ step, entrance: { buildId, whyNot, open } }: { step: LeafStep; 
   const command = enterCommand(buildId, step);
   return (
     <>
-      {', look inside: '}
       <ActionButton
         class="quiet"
         label="Open a terminal"
@@ -148,8 +162,8 @@ function Enter({ step, entrance: { buildId, whyNot, open } }: { step: LeafStep; 
       </ActionButton>
       {whyNot === undefined && (
         <>
-          {' or '}
-          <code>{command}</code>{' '}
+          <span>or</span>
+          <code>{command}</code>
           <button
             type="button"
             class="quiet"

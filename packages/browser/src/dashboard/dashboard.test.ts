@@ -1,9 +1,10 @@
 import type { BuildSummaryAnswer, JobSummaryAnswer, PipelineAnswer, UserAnswer } from '@seaplane/api/answers';
+import { instanceVarsQuery } from '@seaplane/config/instance-vars';
 import { expect, test } from 'vitest';
 import { columnsOf, viewPipeline } from './pipeline-status.ts';
 import { matches, parseSearch } from './search.ts';
 import { cardsOf, teamsOf, viewPipelines } from './teams.ts';
-import { varsText } from './vars-text.ts';
+import { varsText, varsTextOfQuery } from './vars-text.ts';
 
 function pipeline(name: string, more: Partial<PipelineAnswer> = {}): PipelineAnswer {
   return { id: 1, name, paused: false, public: false, archived: false, team_name: 'main', ...more };
@@ -84,7 +85,12 @@ test('[UI-DASH5] instances share a card where the first one stands', () => {
     ),
   ).toEqual(['web', ['rel', 2], 'app']);
   expect(cardsOf(views, true)).toHaveLength(4);
-  expect(varsText({ branch: 'main', os: { arch: ['arm64'] } })).toBe('branch: main, os.arch: ["arm64"]');
+  const vars = { os: { arch: ['arm64'] }, branch: 'main' };
+  expect(varsText(vars)).toBe('branch: main, os.arch: ["arm64"]');
+  expect(varsTextOfQuery(instanceVarsQuery(vars))).toBe(varsText(vars));
+  expect(varsTextOfQuery(instanceVarsQuery({ 'a"b': 1 }))).toBe('a"b: 1');
+  expect(varsTextOfQuery('vars.a=not+json')).toBe('a: not json');
+  expect(varsTextOfQuery('')).toBe('');
 });
 
 test('[UI-DASH6] failing checks are named', () => {

@@ -12,10 +12,12 @@ const PIPELINE = `jobs:
         source: {repository: busybox}
       run: {path: echo, args: [hello, world]}`;
 
-/** A new installation: how to go on from here. */
+/**
+ * A new installation: how to go on from here. Concourse's own browser tests take the word "login" for the page where one
+ * signs in, so the command that has it is on the page of fly.
+ */
 export function NoPipelines() {
   const { user } = useSession();
-  const url = location.origin;
   if (user.value === null) {
     return (
       <section class="message">
@@ -31,9 +33,8 @@ export function NoPipelines() {
       <ol>
         <li>
           <p>
-            Get <code>fly</code>, the command line of Concourse, and log in:
+            <a href="/download-fly">Get fly</a>, the command line of Concourse, and log in as that page says.
           </p>
-          <pre>{`fly -t dev login -c ${url}`}</pre>
         </li>
         <li>
           <p>

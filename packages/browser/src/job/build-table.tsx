@@ -28,18 +28,20 @@ interface BuildTableProps {
 export function BuildTable({ of, job, builds, actions }: BuildTableProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   return (
-    <Table columns={[...BUILD_COLUMNS, '.Actions']}>
-      {builds.map((build) => (
-        <Row
-          key={build.id}
-          path={buildPath(of, job, build.name)}
-          build={build}
-          actions={actions}
-          isOpen={opened.has(build.id)}
-          onToggle={() => setOpened(toggled(opened, build.id))}
-        />
-      ))}
-    </Table>
+    <div class="job-builds">
+      <Table columns={[...BUILD_COLUMNS, '.Actions']}>
+        {builds.map((build) => (
+          <Row
+            key={build.id}
+            path={buildPath(of, job, build.name)}
+            build={build}
+            actions={actions}
+            isOpen={opened.has(build.id)}
+            onToggle={() => setOpened(toggled(opened, build.id))}
+          />
+        ))}
+      </Table>
+    </div>
   );
 }
 
@@ -71,7 +73,7 @@ function Row({ path, build, actions, isOpen, onToggle }: RowProps) {
             title="The versions that it got and put"
             onClick={onToggle}
           >
-            <Icon name={isOpen ? 'down' : 'right'} /> versions
+            <Icon name={isOpen ? 'down' : 'right'} /> <span class="action-word">versions</span>
           </button>
           {isRunning ? (
             <ActionButton

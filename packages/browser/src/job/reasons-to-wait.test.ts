@@ -38,6 +38,9 @@ test('[UI-WHY2] a job that nothing triggers says so, and that new versions wait'
   expect(texts({ ...QUIET, job })).toEqual([
     'None of its inputs triggers it: it runs when somebody triggers it. New versions are there.',
   ]);
+  expect(texts({ ...QUIET, job: { ...job, disable_manual_trigger: true } })).toEqual([
+    'None of its inputs triggers it, and the configuration does not allow to trigger it by hand: it never runs. New versions are there.',
+  ]);
 });
 
 test('[UI-WHY3] a check that fails, a pin, and a job before it that did not pass are causes', () => {
@@ -60,7 +63,7 @@ test('[UI-WHY3] a check that fails, a pin, and a job before it that did not pass
   expect(texts({ ...passed, jobs: [{ name: 'unit', finished_build: build('succeeded') }] })).toEqual([]);
 });
 
-test('[UI-WHY4] a pending build names the input that it waits for, and why; a running one waits for nothing', () => {
+test('[UI-WHY4] a pending build names the input that it waits for, and why; a job that runs waits for nothing', () => {
   const preparation: BuildPreparationAnswer = {
     build_id: 1,
     paused_pipeline: 'not_blocking',
@@ -77,5 +80,9 @@ test('[UI-WHY4] a pending build names the input that it waits for, and why; a ru
     'The last check of code failed.',
   ]);
   const running = { ...QUIET.job, next_build: { ...build('started'), api_url: '' } };
-  expect(texts({ ...QUIET, job: running, resources, preparation })).toEqual([]);
+  expect(texts({ ...QUIET, job: running, resources })).toEqual([]);
+  const serial = { ...preparation, inputs: {}, missing_input_reasons: {} };
+  expect(texts({ ...QUIET, job: running, preparation: serial })).toEqual([
+    'As many builds run as the job, or its serial group, allows. The build starts when one of them ends.',
+  ]);
 });

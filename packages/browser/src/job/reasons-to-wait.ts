@@ -16,17 +16,20 @@ export interface Reason {
 
 export interface WaitingFacts {
   readonly pipeline: Pick<PipelineAnswer, 'archived' | 'paused' | 'paused_by'>;
-  readonly job: Pick<JobAnswer, 'paused' | 'paused_by' | 'has_new_inputs' | 'inputs' | 'next_build'>;
+  readonly job: Pick<
+    JobAnswer,
+    'paused' | 'paused_by' | 'has_new_inputs' | 'inputs' | 'next_build' | 'disable_manual_trigger'
+  >;
   readonly jobs: readonly Pick<JobSummaryAnswer, 'name' | 'finished_build' | 'next_build' | 'paused'>[];
   readonly resources: readonly Pick<ResourceAnswer, 'name' | 'build' | 'last_checked' | 'pinned_version'>[];
-  /** Of the pending build, if there is one. */
+  /** Of the pending build that somebody asks about, if there is one. */
   readonly preparation?: BuildPreparationAnswer | undefined;
 }
 
-/** Why no build of the job runs. None while one runs. */
+/** Why no build of the job runs, or why a pending build waits. A job that runs waits for nothing. */
 export function reasonsToWait(facts: WaitingFacts): readonly Reason[] {
   const { pipeline, job, preparation } = facts;
-  if (job.next_build?.status === 'started') return [];
+  if (!preparation && job.next_build?.status === 'started') return [];
   if (pipeline.archived) return [{ text: 'The pipeline is archived: its jobs do not run.' }];
   return [
     ...(pipeline.paused
@@ -58,14 +61,17 @@ function reasonsOfBuild(facts: WaitingFacts, preparation: BuildPreparationAnswer
   return [...full, ...missing];
 }
 
-/** No build is there: nothing has triggered one. */
+/** No build is there: nothing has triggered one. A job that nobody may trigger never has one. */
 function reasonsOfJob(facts: WaitingFacts): readonly Reason[] {
   const inputs = facts.job.inputs ?? [];
   const triggering = inputs.filter(({ trigger }) => trigger);
   if (triggering.length > 0) return uniqueReasons(triggering.flatMap((input) => causesOf(facts, input)));
   const waiting = facts.job.has_new_inputs ? ' New versions are there.' : '';
   const text = inputs.length === 0 ? 'The job has no inputs' : 'None of its inputs triggers it';
-  return [{ text: `${text}: it runs when somebody triggers it.${waiting}` }];
+  const how = facts.job.disable_manual_trigger
+    ? ', and the configuration does not allow to trigger it by hand: it never runs.'
+    : ': it runs when somebody triggers it.';
+  return [{ text: text + how + waiting }];
 }
 
 /** Why an input may have no new version. */

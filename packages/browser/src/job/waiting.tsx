@@ -5,9 +5,16 @@ import { type Reason, reasonsToWait } from './reasons-to-wait.ts';
 
 const PIPELINE = '/api/v1/teams/:team/pipelines/:pipeline';
 
+interface WaitingProps {
+  readonly of: PipelineRef;
+  readonly job: string;
+  /** The id of a pending build. Undefined: the next build of the job counts, if it is pending. */
+  readonly build?: number;
+}
+
 /** Why a job does not run, or why its next build does not start, in words. Nothing if there is no reason. */
-export function Waiting({ of, job }: { of: PipelineRef; job: string }) {
-  const reasons = useReasons(of, job).loaded.value.value ?? [];
+export function Waiting({ of, job, build }: WaitingProps) {
+  const reasons = useReasons(of, job, build).loaded.value.value ?? [];
   if (reasons.length === 0) return null;
   return (
     <section class="preparation waiting">
@@ -35,10 +42,10 @@ export function Waiting({ of, job }: { of: PipelineRef; job: string }) {
   );
 }
 
-function useReasons(of: PipelineRef, name: string): Polled<readonly Reason[]> {
+function useReasons(of: PipelineRef, name: string, build: number | undefined): Polled<readonly Reason[]> {
   const { client } = useSession();
   const { team, pipeline: pipelineName, vars: query } = of;
-  return usePolled(JSON.stringify(['waiting', of, name]), async (signal) => {
+  return usePolled(JSON.stringify(['waiting', of, name, build]), async (signal) => {
     const call = { at: { team, pipeline: pipelineName }, query };
     const [pipeline, job, jobs, resources] = await Promise.all([
       client.get(`GET ${PIPELINE}`, call, signal),
@@ -47,10 +54,11 @@ function useReasons(of: PipelineRef, name: string): Polled<readonly Reason[]> {
       client.get(`GET ${PIPELINE}/resources`, call, signal),
     ]);
     const next = job.next_build;
+    const pending = build ?? (next?.status === 'pending' ? next.id : undefined);
     const preparation =
-      next?.status === 'pending'
-        ? await client.get('GET /api/v1/builds/:build/preparation', { at: { build: String(next.id) } }, signal)
-        : undefined;
+      pending === undefined
+        ? undefined
+        : await client.get('GET /api/v1/builds/:build/preparation', { at: { build: String(pending) } }, signal);
     return reasonsToWait({ pipeline, job, jobs, resources, preparation });
   });
 }

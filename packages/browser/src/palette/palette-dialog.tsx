@@ -10,6 +10,7 @@ export function PaletteDialog({ navigation, onClose }: { navigation: Navigation;
   const dialog = useModal();
   const list = useRef<HTMLDivElement>(null);
   const [items, setItems] = useState<readonly PaletteItem[]>(() => itemsOf([], []));
+  const [isLoading, setIsLoading] = useState(true);
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
   useEffect(() => {
@@ -17,10 +18,12 @@ export function PaletteDialog({ navigation, onClose }: { navigation: Navigation;
     void Promise.all([
       client.get('GET /api/v1/pipelines', { at: {} }, left.signal),
       client.get('GET /api/v1/jobs', { at: {} }, left.signal),
-    ]).then(
-      ([pipelines, jobs]) => setItems(itemsOf(pipelines, jobs)),
-      () => {}, // pages can be reached all the same
-    );
+    ])
+      .then(
+        ([pipelines, jobs]) => setItems(itemsOf(pipelines, jobs)),
+        () => {}, // pages can be reached all the same
+      )
+      .then(() => setIsLoading(false));
     return () => left.abort();
   }, []);
   const found = findItems(items, query);
@@ -73,7 +76,9 @@ export function PaletteDialog({ navigation, onClose }: { navigation: Navigation;
           </a>
         ))}
       </div>
-      {found.length === 0 && <p class="step-note">Nothing has these letters in this order.</p>}
+      {found.length === 0 && (
+        <p class="step-note">{isLoading ? 'Loading ...' : 'Nothing has these letters in this order.'}</p>
+      )}
     </dialog>
   );
 }

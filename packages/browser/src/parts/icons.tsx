@@ -17,6 +17,7 @@ const PATHS = {
   stop: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM5.6 5.600l12.8 12.8',
   cards: 'M3 3h8v8H3zM13 3h8v8h-8zM3 13h8v8H3zM13 13h8v8h-8z',
   list: 'M4 6h16M4 12h16M4 18h16',
+  comment: 'M4 5h16v11H11l-5 4v-4H4z',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   help: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9.5 9.500a2.5 2.5 0 0 1 5 0c0 1.7-2.5 2-2.5 4M12 16.800v.1',

@@ -2,11 +2,13 @@ import type { PipelineAnswer, ResourceAnswer } from '@seaplane/api/answers';
 import { usePolled } from '../api/polled.ts';
 import type { Favourites } from '../dashboard/favourites.ts';
 import { StarButton } from '../dashboard/star-button.tsx';
+import { varsTextOfQuery } from '../dashboard/vars-text.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Failed, Loading } from '../parts/message.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { StatusMark } from '../parts/status-mark.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAction } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
@@ -48,7 +50,7 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
   );
   const action = useAction(() => polled.refresh());
   const followed = useFollowed(route);
-  useTitle(name);
+  useTitle(vars === '' ? name : `${name} (${varsTextOfQuery(vars)})`);
   const { value, error } = polled.loaded.value;
   if (!value) return error ? <Failed error={error} /> : <Loading />;
   const { pipeline, jobs, resources } = value;
@@ -61,8 +63,14 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
   return (
     <>
       <header class="build-header">
+        {(pipeline.archived || pipeline.paused) && (
+          <StatusMark mark={pipeline.archived ? 'archived' : 'paused'} size={28} />
+        )}
         <div class="build-name">
-          <h1>{name}</h1>
+          <h1>
+            {name}
+            {vars !== '' && <span class="soft"> {varsTextOfQuery(vars)}</span>}
+          </h1>
           <Words pipeline={pipeline} resources={resources} />
         </div>
         <div class="build-actions">

@@ -48,22 +48,28 @@ export function LastCheck({ check, isAwaited, onEnd }: LastCheckProps) {
         </span>
         <span class="step-end">output</span>
       </button>
-      {isOpen && <Output id={check.id} onEnd={onEnd} />}
+      {isOpen && <Output id={check.id} isEnded={check.end_time !== undefined} onEnd={onEnd} />}
     </section>
   );
 }
 
-function Output({ id, onEnd }: { id: number; onEnd: () => void }) {
+interface OutputProps {
+  readonly id: number;
+  readonly isEnded: boolean;
+  readonly onEnd: () => void;
+}
+
+function Output({ id, isEnded, onEnd }: OutputProps) {
   const { client } = useSession();
   const polled = usePolled(`plan ${id}`, (signal) =>
     client.get('GET /api/v1/builds/:build/plan', { at: { build: String(id) } }, signal),
   );
   const { value, error } = polled.loaded.value;
   if (!value) return <p class="step-note">{error ? 'This check has no output.' : 'Loading ...'}</p>;
-  return <Steps id={id} plan={value} onEnd={onEnd} />;
+  return <Steps {...{ id, isEnded, onEnd }} plan={value} />;
 }
 
-function Steps({ id, plan, onEnd }: { id: number; plan: BuildPlanAnswer; onEnd: () => void }) {
+function Steps({ id, isEnded, plan, onEnd }: OutputProps & { plan: BuildPlanAnswer }) {
   // The plan of a build never changes.
   const stream = useMemo(() => new BuildStream(id, plan, onEnd), [id]);
   useEffect(() => () => stream.close(), [stream]);
@@ -74,6 +80,7 @@ function Steps({ id, plan, onEnd }: { id: number; plan: BuildPlanAnswer; onEnd: 
     isOpen: (step) => !closed.has(step.id),
     toggle: ({ id: step }) => setClosed(toggled(closed, step)),
     marks: NO_MARKS,
+    isLoading: isEnded && !stream.isComplete.value,
     select: () => {},
   };
   return (

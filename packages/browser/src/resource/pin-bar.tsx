@@ -1,6 +1,6 @@
 import type { ResourceAnswer } from '@seaplane/api/answers';
-import { useLayoutEffect, useState } from 'preact/hooks';
 import { ActionButton } from '../parts/action-button.tsx';
+import { CommentForm } from '../parts/comment-form.tsx';
 import { FieldsTable } from '../parts/fields-table.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
@@ -27,46 +27,19 @@ export function PinBar({ resource, reason, onUnpin, onComment }: PinBarProps) {
         <h2>{isInConfig ? 'Pinned in the configuration' : 'Pinned'}</h2>
         <FieldsTable fields={Object.entries(version).map(([name, value]) => ({ name, value }))} />
       </div>
-      {!isInConfig && whyNot === undefined && <CommentForm comment={comment} onSave={onComment} />}
+      {!isInConfig && whyNot === undefined && (
+        <CommentForm
+          label="Comment on the pin"
+          placeholder="Why is this version pinned?"
+          comment={comment}
+          onSave={onComment}
+        />
+      )}
       {!isInConfig && whyNot !== undefined && comment !== '' && (
-        <p class="pin-comment">
+        <p class="comment-form">
           <LinkedText text={comment} />
         </p>
       )}
     </section>
-  );
-}
-
-/** Ctrl or Cmd with Enter saves. The field stays where it is, with its focus, when the saved comment comes back. */
-function CommentForm({ comment, onSave }: { comment: string; onSave: (comment: string) => void }) {
-  const [edited, setEdited] = useState<string>();
-  const text = edited ?? comment;
-  useLayoutEffect(() => {
-    if (edited === comment) setEdited(undefined);
-  }, [edited, comment]);
-  return (
-    <form
-      class="pin-comment"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(text);
-      }}
-    >
-      <textarea
-        aria-label="Comment on the pin"
-        rows={Math.min(8, Math.max(1, text.split('\n').length))}
-        placeholder="Why is this version pinned?"
-        value={text}
-        onInput={(event) => setEdited(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave(text);
-        }}
-      />
-      {text !== comment && (
-        <button type="submit" class="primary" title="Ctrl + Enter">
-          Save
-        </button>
-      )}
-    </form>
   );
 }

@@ -46,16 +46,18 @@ function Builds({ title, builds, of }: { title: string; builds: readonly BuildAn
         {byJob.map(([job, own]) => (
           <li key={job}>
             <a href={jobPath(of, job)}>{job}</a>
-            {own.map(({ id, name, status }) => (
-              <a
-                key={id}
-                class="build-link"
-                href={buildPath(of, job, name)}
-                title={`${job} #${name}: ${wordFor(status)}`}
-              >
-                <StatusMark mark={status} /> <span class="number">#{name}</span>
-              </a>
-            ))}
+            <span>
+              {own.map(({ id, name, status }) => (
+                <a
+                  key={id}
+                  class="build-link"
+                  href={buildPath(of, job, name)}
+                  title={`${job} #${name}: ${wordFor(status)}`}
+                >
+                  <StatusMark mark={status} /> <span class="number">#{name}</span>
+                </a>
+              ))}
+            </span>
           </li>
         ))}
       </ul>

@@ -23,7 +23,7 @@ function appWith(checkHealth: () => Promise<HealthReport>, browser?: BrowserFile
   const api: Api = new Hono();
   api.get('/api/v1/info', (c) => c.text('info'));
   api.get('/api/v1/badge', (c) => c.text('badge', 200, { 'Cache-Control': 'no-cache' }));
-  const fly = { list: async () => files, version: '8.2.5' };
+  const fly = { list: async () => files, version: '8.2.5', url: 'https://ci.example.com' };
   const dependencies = { checkHealth, instanceId: 'the-id', onError, api, browser, fly };
   return { app: createApp(dependencies), dependencies, errors };
 }
@@ -146,6 +146,7 @@ test('[FLY1] the download page offers each fly there is, once, and says where ot
     '/api/v1/cli?platform=linux&amp;arch=amd64',
   ]);
   expect(page).toContain('https://github.com/concourse/concourse/releases/tag/v8.2.5');
+  expect(page).toContain('fly -t dev login -c https://ci.example.com');
 });
 
 test('[FLY1] without a fly, the page says where to get it and how to offer it', async () => {

@@ -17,8 +17,14 @@ export interface AppDependencies {
   readonly api: Api;
   /** The built browser application. Without it `/` shows the health page. */
   readonly browser?: BrowserFiles | undefined;
-  /** The fly programs to offer, and the version of Concourse whose fly is wanted. */
-  readonly fly: { readonly list: () => Promise<readonly FlyFile[]>; readonly version: string };
+  readonly fly: {
+    /** The fly programs to offer. */
+    readonly list: () => Promise<readonly FlyFile[]>;
+    /** The version of Concourse whose fly is wanted. */
+    readonly version: string;
+    /** The address that fly logs in to. */
+    readonly url: string;
+  };
   /** The header of this name on every response. Absent: it is not sent. */
   readonly strictTransportSecurity?: string | undefined;
   /** The servers whose pictures pages may show. */
@@ -46,7 +52,7 @@ export function createApp(dependencies: AppDependencies): Hono {
 
   app.get('/download-fly', async (c) => {
     c.header('Content-Security-Policy', PLAIN_PAGE_POLICY);
-    return c.html(await renderDownloadPage(await fly.list(), fly.version));
+    return c.html(await renderDownloadPage(await fly.list(), fly));
   });
 
   app.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /\n'));

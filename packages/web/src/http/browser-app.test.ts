@@ -34,7 +34,7 @@ function get(path: string, headers: Record<string, string> = {}, imageOrigins: r
     onError: () => {},
     api: new Hono(),
     browser: files,
-    fly: { list: async () => [], version: '8.2.5' },
+    fly: { list: async () => [], version: '8.2.5', url: 'https://ci.example.com' },
     imageOrigins,
   });
   return app.request(path, { headers });

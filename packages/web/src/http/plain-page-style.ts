@@ -45,6 +45,7 @@ dd { flex: 1 1 16rem; overflow-wrap: anywhere; }
 .badge.failing { background: var(--bad-bg); color: var(--bad); }
 code { font: 0.9em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .about { font-size: 0.95rem; }
+.then { margin-top: 1rem; overflow-wrap: anywhere; }
 footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem; margin-top: 1.5rem; font-size: 0.875rem; }
 a { color: var(--plane); }
 `;

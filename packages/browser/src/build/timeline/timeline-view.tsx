@@ -16,11 +16,12 @@ const WORDS: Readonly<Record<Phase, string>> = {
 const PHASES = Object.keys(WORDS) as Phase[];
 
 /** Where the time of a build went: a bar for each step, split by what the step did. */
-export function TimelineView({ stream }: { stream: BuildStream }) {
+export function TimelineView({ stream, isEnded }: { stream: BuildStream; isEnded: boolean }) {
   void stream.revision.value; // drawn again with each change
   const now = useNow();
   const timeline = timelineOf(leavesOf(stream.steps.root), now);
-  if (!timeline) return <p class="step-note">No step has begun yet.</p>;
+  if (isEnded && !stream.isComplete.value) return <p class="step-note">Loading ...</p>;
+  if (!timeline) return <p class="step-note">{isEnded ? 'No step has begun.' : 'No step has begun yet.'}</p>;
   const { from, to, rows } = timeline;
   const share = (time: number) => `${(((time - from) / (to - from)) * 100).toFixed(3)}%`;
   return (
@@ -29,6 +30,7 @@ export function TimelineView({ stream }: { stream: BuildStream }) {
         {PHASES.map((phase) => (
           <li key={phase}>
             <span class={`segment phase-${phase}`} aria-hidden="true" /> {WORDS[phase]}
+            {phase === 'run' && ', in the colour of its result'}
           </li>
         ))}
       </ul>
