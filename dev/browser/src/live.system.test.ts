@@ -80,9 +80,10 @@ describe.skipIf(whyNoRoot())('live pages', () => {
     const { page } = watched;
     await site.web.web.kill('SIGKILL');
     await page.locator('.live-cut').waitFor();
-    await page.getByText('The connection to the server is lost.').waitFor();
+    await page.getByText('The server does not answer.').waitFor();
     await site.web.startAgain();
     await page.locator('.live-live').waitFor();
+    await page.locator('.banner').waitFor({ state: 'detached' });
     gate.open();
     await page.locator('.build-succeeded').waitFor();
     await page.getByRole('searchbox', { name: 'Find in all logs' }).fill('line');
@@ -95,6 +96,32 @@ describe.skipIf(whyNoRoot())('live pages', () => {
     expect(await readFile(await download.path(), 'utf8')).toBe(['== task: count', ...lines, ''].join('\n'));
     await site.fly.trigger('killed', 'count');
     await page.locator('#builds').getByText('#2', { exact: true }).waitFor();
+  });
+
+  test('[UI-LIVE6] while the server does not answer, a page says how old it is; then it goes on', async () => {
+    await site.fly.setPipeline('old', 'jobs: [{ name: empty, plan: [] }]');
+    const paths = [
+      '/?search=old',
+      '/teams/main/pipelines/old',
+      '/teams/main/pipelines/old/jobs/empty',
+      '/activity',
+      '/workers',
+    ];
+    const opened: Watched[] = [];
+    for (const path of paths) opened.push(await site.open(path));
+    for (const { page } of opened) await page.locator('.live-live').waitFor();
+    await site.web.web.kill('SIGKILL');
+    for (const { page } of opened) {
+      const words = page.getByRole('status').filter({ hasText: 'The server does not answer.' });
+      await words.getByText(/\d/).waitFor();
+      expect(await page.locator('.banner').count()).toBe(1);
+    }
+    await site.web.startAgain();
+    for (const { page } of opened) await page.locator('.banner').waitFor({ state: 'detached' });
+    for (const { page } of opened) await page.locator('.live-live').waitFor();
+    await site.fly.trigger('old', 'empty');
+    await opened[2]?.page.locator('tr[data-build-name="1"]', { hasText: 'succeeded' }).waitFor();
+    for (const watched of opened) await watched[Symbol.asyncDispose]();
   });
 
   test('[UI-LIVE5] a hidden page has no streams, and goes on where it was when somebody looks at it', async () => {

@@ -127,7 +127,7 @@ describe.skipIf(whyNoRoot())('terminal', () => {
     await site.web.web.kill('SIGKILL');
     await page.getByText('The connection to the shell is lost.').waitFor();
     await page.getByRole('button', { name: 'Open again' }).click();
-    await page.getByText('The server does not answer.').waitFor();
+    await page.locator('.terminal-panel').getByText('The server does not answer.').waitFor();
     await site.web.startAgain();
     await page.locator('.live-live').waitFor();
     await page.getByRole('button', { name: 'Open again' }).click();

@@ -13,7 +13,7 @@ import { PaletteDialog } from './palette/palette-dialog.tsx';
 import { usePalette } from './palette/use-palette.ts';
 import { HelpDialog } from './parts/help-dialog.tsx';
 import { useKeys } from './parts/keys.ts';
-import { Message, SignInLink } from './parts/message.tsx';
+import { LostBanner, Message, SignInLink } from './parts/message.tsx';
 import type { ThemeChoice } from './parts/theme.ts';
 import { Breadcrumbs, TopBar } from './parts/top-bar.tsx';
 import { PipelinePage } from './pipeline/pipeline-page.tsx';
@@ -74,6 +74,7 @@ export function App({ navigation, theme, favourites, sideBar }: AppProps) {
         </TopBar>
       )}
       <WallBanner wall={wall} />
+      <LostBanner />
       {session.hasEnded.value && (
         <p class="banner" role="alert">
           Your session has ended. <SignInLink />

@@ -47,7 +47,10 @@ async function start(): Promise<void> {
       root,
     );
   } catch (error) {
-    root.textContent = `${(error as Error).message} Reload the page to try again.`;
+    const words = document.createElement('p');
+    words.className = 'message';
+    words.textContent = `${(error as Error).message} Reload the page to try again.`;
+    root.replaceChildren(words);
   }
 }
 

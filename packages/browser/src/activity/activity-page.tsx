@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { varsText } from '../dashboard/vars-text.ts';
 import { BUILD_COLUMNS, BuildCells } from '../parts/build-cells.tsx';
-import { Failed, Loading } from '../parts/message.tsx';
+import { Failed, Loading, Outdated } from '../parts/message.tsx';
 import { Table } from '../parts/table.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useSession } from '../session/session.ts';
@@ -29,6 +29,7 @@ export function ActivityPage() {
   return (
     <>
       <h1 class="page-title">Activity</h1>
+      <Outdated error={error} />
       <Builds title="Running" builds={running} empty="Nothing runs." />
       <Builds title="Waiting" builds={waiting} empty="Nothing waits." />
       <Builds title="Ended" builds={ended} empty={filter === 'all' ? 'Nothing has run yet.' : 'Nothing went wrong.'}>

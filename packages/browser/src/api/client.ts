@@ -1,4 +1,5 @@
 import type { ApiRoutes, NotJson, RouteName } from '@seaplane/api/answers';
+import { Reach } from '../live/reach.ts';
 
 type Answer<R extends RouteName> = ApiRoutes[R]['answer'];
 /** Routes that a method reaches and that answer with JSON or nothing. */
@@ -59,6 +60,8 @@ export class Client {
   csrfToken: string | undefined;
   /** Called when the server no longer knows the session. */
   onSignedOut: () => void = () => {};
+  /** Hears of each answer, and of each request without one. */
+  readonly reach = new Reach();
   /** The last answers, so that an unchanged one needs no body. */
   readonly #known = new Map<string, Known>();
   /** Requests that were sent ahead. */
@@ -135,8 +138,10 @@ export class Client {
       response = await (asked ?? fetch(path, init));
     } catch (error) {
       if (init.signal?.aborted) throw error;
+      this.reach.hear(0);
       throw new RefusedError(0, 'The server does not answer.', { cause: error });
     }
+    this.reach.hear(response.status);
     if (response.ok || response.status === 304) return response;
     if (response.status === 401) this.onSignedOut();
     throw new RefusedError(response.status, await reasonOf(response));

@@ -11,7 +11,7 @@ import { RefusedError } from '../api/client.ts';
 import { type Follows, usePolled } from '../api/polled.ts';
 import { Waiting } from '../job/waiting.tsx';
 import { useFavicon } from '../parts/favicon.ts';
-import { Failed, Loading } from '../parts/message.tsx';
+import { Failed, Loading, Outdated } from '../parts/message.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAction } from '../parts/use-action.ts';
@@ -81,8 +81,9 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
     <>
       <BuildHeader {...{ build, history, job, navigation, action }} of={ref} />
       <Problem of={action} />
-      {stream?.isCut.value && (
-        <p class="banner">The connection to the server is lost. The page connects again by itself.</p>
+      <Outdated error={error} />
+      {stream?.isCut.value && client.reach.lostSince.value === undefined && (
+        <p class="banner">The connection to the log is lost. The page connects again by itself.</p>
       )}
       <div class="build-body" data-build-name={build.name}>
         {ref && <BuildHistory history={history} current={build.id} of={ref} />}

@@ -2,7 +2,7 @@ import type { PipelineAnswer } from '@seaplane/api/answers';
 import { useMemo, useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Failed, Loading } from '../parts/message.tsx';
+import { Failed, Loading, Outdated } from '../parts/message.tsx';
 import { useTitle } from '../parts/title.ts';
 import type { Navigation } from '../routes/navigation.ts';
 import { type DashboardView, dashboardPath } from '../routes/routes.ts';
@@ -52,7 +52,7 @@ export function Dashboard({ view: shownAs, navigation, favourites }: DashboardPr
   const actions: CardActions = { favourites, onChange: () => lists.refresh(), onProblem: setProblem };
   return (
     <>
-      {error && <p class="banner">{error.message} The page shows what was there before.</p>}
+      <Outdated error={error} />
       {problem !== undefined && (
         <p class="banner" role="alert">
           {problem}{' '}

@@ -3,7 +3,7 @@ import { markOf } from '../dashboard/job-preview.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Failed, Loading } from '../parts/message.tsx';
+import { Failed, Loading, Outdated } from '../parts/message.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -104,6 +104,7 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
         </div>
       </header>
       <Problem of={action} />
+      <Outdated error={error} />
       <Waiting of={route} job={name} />
       {builds.items.length === 0 ? (
         <p class="step-note">{from || to ? 'No builds in this range.' : 'This job has not run yet.'}</p>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { RefusedError } from '../api/client.ts';
+import { isUnreached } from '../live/reach.ts';
 import { signInPath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 
@@ -31,6 +32,29 @@ export function Failed({ error }: { error: RefusedError }) {
         <a href="/">Go to all pipelines</a>
       </p>
     </Message>
+  );
+}
+
+/** Says that the server does not answer, and how old the page is. It goes away when the server is back. */
+export function LostBanner() {
+  const since = useSession().client.reach.lostSince.value;
+  if (!since) return null;
+  return (
+    <p class="banner lost" role="status">
+      The server does not answer. What you see is from{' '}
+      <time dateTime={since.toISOString()}>{since.toLocaleTimeString()}</time>. The page goes on by itself when the
+      server is back.
+    </p>
+  );
+}
+
+/** Says why what a page shows could not be read again. If the server does not answer at all, the whole page says so. */
+export function Outdated({ error }: { error: RefusedError | undefined }) {
+  if (!error || isUnreached(error.status)) return null;
+  return (
+    <p class="banner" role="status">
+      {error.message} The page shows what was there before.
+    </p>
   );
 }
 

@@ -6,7 +6,7 @@ import { varsTextOfQuery } from '../dashboard/vars-text.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Failed, Loading } from '../parts/message.tsx';
+import { Failed, Loading, Outdated } from '../parts/message.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -93,7 +93,7 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
         </div>
       </header>
       <Problem of={action} />
-      {error && <p class="banner">{error.message} The page shows what was there before.</p>}
+      <Outdated error={error} />
       {groups.length > 0 && <GroupTabs {...{ groups, chosen, jobs, navigation }} of={route} />}
       <FollowBar route={route} followed={followed} jobs={shown.length} />
       <PipelineGraph {...{ resources, background }} jobs={shown} of={route} reached={followed?.reached} />

@@ -4,7 +4,7 @@ import { usePolled } from '../api/polled.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Failed, Loading } from '../parts/message.tsx';
+import { Failed, Loading, Outdated } from '../parts/message.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAction } from '../parts/use-action.ts';
@@ -101,6 +101,7 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
         </div>
       </header>
       <Problem of={action} />
+      <Outdated error={error} />
       <PinBar
         resource={resource}
         reason={reason}

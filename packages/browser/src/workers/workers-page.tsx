@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { Ago } from '../parts/clock.tsx';
-import { Failed, Loading, Message } from '../parts/message.tsx';
+import { Failed, Loading, Message, Outdated } from '../parts/message.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useSession } from '../session/session.ts';
@@ -44,6 +44,7 @@ export function WorkersPage() {
   return (
     <>
       <h1 class="page-title">Workers</h1>
+      <Outdated error={error} />
       <p class="counts" aria-live="polite">
         {value.length === 1 ? '1 worker' : `${value.length} workers`} ·{' '}
         {ill === 0 ? 'all well' : `${ill} with problems`}
