@@ -18,6 +18,8 @@ import { runSuite } from './suite/run.ts';
 import { type Spec, selectSpecs } from './suite/spec.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+/** Where results are written. */
+export const DOCS = join(ROOT, 'docs');
 const SUITE_NAME = `testflight v${CONCOURSE_VERSION}`;
 
 export interface Outcome {
@@ -50,7 +52,7 @@ export async function conformance(wanted: ConformanceRun): Promise<Outcome> {
   const names = suite.specs.map(({ name }) => name);
   // The committed results are those of the suite's own version.
   if (options.as) return { ran, results: mergeResults(SUITE_NAME, names, ran, seconds, undefined), changes };
-  const files: ResultFiles = { directory: options.out ?? join(ROOT, 'docs'), hosts };
+  const files: ResultFiles = { directory: options.out ?? DOCS, hosts };
   const results = mergeResults(SUITE_NAME, names, ran, seconds, await readResults(files, host.name));
   await writeResults(files, host.name, results, await readExpected());
   return { ran, results, changes };

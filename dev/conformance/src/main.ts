@@ -1,16 +1,18 @@
 import { constants } from 'node:os';
 import { type Progress, stderrProgress } from '@seaplane/dev-toolchain/progress.ts';
 import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
-import { parseArguments, usage } from './arguments.ts';
+import { type Arguments, parseArguments, usage } from './arguments.ts';
 import { browserSuite } from './browser/browser-suite.ts';
 import { browserSummary, regressionsIn } from './browser/browser-summary.ts';
 import { compare } from './compare/compare.ts';
 import { corpusFiles } from './compare/corpus.ts';
 import { reportText } from './compare/report.ts';
-import { conformance } from './conformance.ts';
+import { conformance, DOCS } from './conformance.ts';
 import { concourseHost } from './hosts/concourse.ts';
 import type { Host } from './hosts/host.ts';
 import { HOSTS } from './hosts/index.ts';
+import { readExpected } from './report/expected.ts';
+import { writeBrowserResults } from './report/files.ts';
 import { serve } from './serve.ts';
 import { summary } from './summary.ts';
 
@@ -28,7 +30,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   const why = host.whyNot?.();
   if (why) throw new Error(why);
   if (options.compare) return compareFiles(host, options.compare, signal, progress);
-  if (options.browser) return runBrowserSuite(host, signal, progress);
+  if (options.browser) return runBrowserSuite(host, options, signal, progress);
   if (options.serve) {
     await serve(host, signal, progress);
     return 0;
@@ -38,8 +40,15 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   return outcome.changes.regressions.length > 0 ? 1 : 0;
 }
 
-async function runBrowserSuite(host: Host, signal: AbortSignal, progress: Progress): Promise<number> {
+async function runBrowserSuite(
+  host: Host,
+  options: Arguments,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<number> {
   const tests = await browserSuite({ host, signal, progress });
+  const files = { directory: options.out ?? DOCS, hosts: hostNames };
+  await writeBrowserResults(files, { host: host.name, tests }, await readExpected());
   process.stdout.write(browserSummary(host.name, tests));
   return regressionsIn(tests).length > 0 ? 1 : 0;
 }

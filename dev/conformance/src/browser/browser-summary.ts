@@ -5,6 +5,11 @@ const KNOWN: Readonly<Record<string, string>> = {
   'smoke › reaching the internet': 'it needs the internet, and a development machine may have none',
 };
 
+/** Why a test is known to fail. */
+export function whyKnown(name: string): string | undefined {
+  return KNOWN[name];
+}
+
 /** The tests that failed and are not known to. */
 export function regressionsIn(tests: readonly EndedTest[]): readonly string[] {
   return tests.filter(({ passed, name }) => !passed && KNOWN[name] === undefined).map(({ name }) => name);

@@ -2,8 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import type { ExpectedDifference } from './expected.ts';
-import { renderMarkdown } from './markdown.ts';
+import { type BrowserResults, renderMarkdown } from './markdown.ts';
 import type { Results } from './results.ts';
+
+/** The file of the browser tests, beside those of the hosts. */
+const BROWSER = 'browser';
 
 /** A directory that holds conformance.md and conformance/HOST.json: docs/, but for tests. */
 export interface ResultFiles {
@@ -12,9 +15,13 @@ export interface ResultFiles {
   readonly hosts: readonly string[];
 }
 
-export async function readResults({ directory }: ResultFiles, host: string): Promise<Results | undefined> {
-  const text = await readFile(jsonFile(directory, host), 'utf8').catch(undefinedIfMissing);
-  return text === undefined ? undefined : (JSON.parse(text) as Results);
+export function readResults(files: ResultFiles, host: string): Promise<Results | undefined> {
+  return readJson(files, host);
+}
+
+async function readJson<T>({ directory }: ResultFiles, name: string): Promise<T | undefined> {
+  const text = await readFile(jsonFile(directory, name), 'utf8').catch(undefinedIfMissing);
+  return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
 /** Writes one host's results, and the page made of those of all hosts. */
@@ -24,14 +31,33 @@ export async function writeResults(
   results: Results,
   expected: readonly ExpectedDifference[],
 ): Promise<void> {
-  await mkdir(join(files.directory, 'conformance'), { recursive: true });
-  await writeFile(jsonFile(files.directory, host), `${JSON.stringify(results, null, 2)}\n`);
+  await writeJson(files, host, results);
+  await writePage(files, expected);
+}
+
+/** Writes the results of the browser tests, and the page. */
+export async function writeBrowserResults(
+  files: ResultFiles,
+  results: BrowserResults,
+  expected: readonly ExpectedDifference[],
+): Promise<void> {
+  await writeJson(files, BROWSER, results);
+  await writePage(files, expected);
+}
+
+async function writeJson({ directory }: ResultFiles, name: string, results: unknown): Promise<void> {
+  await mkdir(join(directory, 'conformance'), { recursive: true });
+  await writeFile(jsonFile(directory, name), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+async function writePage(files: ResultFiles, expected: readonly ExpectedDifference[]): Promise<void> {
   const all: { host: string; results: Results }[] = [];
   for (const name of files.hosts) {
     const found = await readResults(files, name);
     if (found) all.push({ host: name, results: found });
   }
-  await writeFile(join(files.directory, 'conformance.md'), renderMarkdown(all, expected));
+  const browser = await readJson<BrowserResults>(files, BROWSER);
+  await writeFile(join(files.directory, 'conformance.md'), renderMarkdown(all, expected, browser));
 }
 
 /** The results as they are in the last commit of the repository at `root`; undefined when it has none. */

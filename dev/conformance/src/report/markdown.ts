@@ -1,9 +1,17 @@
+import { whyKnown } from '../browser/browser-summary.ts';
+import type { EndedTest } from '../browser/tap.ts';
 import type { ExpectedDifference } from './expected.ts';
 import { compareNames, type Results, type SpecResult } from './results.ts';
 
 export interface HostResults {
   readonly host: string;
   readonly results: Results;
+}
+
+/** The results of Concourse's own browser tests. */
+export interface BrowserResults {
+  readonly host: string;
+  readonly tests: readonly EndedTest[];
 }
 
 /** A reason that this many specs of a host share is written once, above the table. */
@@ -18,14 +26,19 @@ seconds are those of the last full run. How it is run: [dev/conformance](../dev/
 [ADR 0013](adr/0013-conformance.md).
 `;
 
-/** The page for people: a summary, what is known to differ, and every spec with one column a host. */
-export function renderMarkdown(all: readonly HostResults[], expected: readonly ExpectedDifference[]): string {
+/** The page for people: a summary, what is known to differ, the browser tests, and every spec with one column a host. */
+export function renderMarkdown(
+  all: readonly HostResults[],
+  expected: readonly ExpectedDifference[],
+  browser?: BrowserResults,
+): string {
   const shared = sharedReasons(all);
   return [
     INTRODUCTION,
     ...renderSummary(all),
     '',
     ...renderExpected(expected),
+    ...(browser ? renderBrowser(browser) : []),
     ...renderShared(shared),
     ...renderSpecs(all, shared),
     '',
@@ -52,6 +65,26 @@ function renderExpected(expected: readonly ExpectedDifference[]): string[] {
     ...expected.map(({ name, hosts, reason }) => row([escapeCell(name), hosts.join(', '), escapeCell(reason)])),
     '',
   ];
+}
+
+function renderBrowser({ host, tests }: BrowserResults): string[] {
+  const passed = tests.filter((test) => test.passed).length;
+  return [
+    '## Browser tests',
+    '',
+    `Concourse's own browser tests, \`web/wats\`, unmodified, in Chromium on the host *${host}*: **${passed}** of ${tests.length} passed.`,
+    '',
+    ...tableHead(['test', host]),
+    ...tests
+      .toSorted((a, b) => compareNames(a.name, b.name))
+      .map((test) => row([escapeCell(test.name), test.passed ? 'pass' : failure(test)])),
+    '',
+  ];
+}
+
+function failure({ name }: EndedTest): string {
+  const why = whyKnown(name);
+  return why === undefined ? 'fail' : `fail: ${escapeCell(why)}`;
 }
 
 /** Letters for the reasons that many specs share, in the order they are met. */
