@@ -6,6 +6,7 @@ import { type BenchOptions, NAMESPACE } from './bench-step-start.ts';
 import { median } from './median.ts';
 import { PhaseWatch } from './phase-watch.ts';
 import { table } from './table.ts';
+import { timed } from './timed.ts';
 
 const HANDLE = 'bench-tunnel';
 const MEGABYTES = 256;
@@ -79,12 +80,6 @@ async function measure(client: BaggageclaimClient, id: string, signal: AbortSign
     [ROWS.process]: process,
     [ROWS.read]: MEGABYTES / (read / 1000),
   };
-}
-
-async function timed(action: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await action();
-  return performance.now() - start;
 }
 
 async function processOf(client: BaggageclaimClient, id: string, script: string, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import { UsageError } from '@seaplane/dev-toolchain/usage.ts';
 import { parseArguments, USAGE } from './arguments.ts';
 import { benchBrowser } from './bench-browser.ts';
 import { benchChecks } from './bench-checks.ts';
+import { benchCrossing } from './bench-crossing.ts';
 import type { AloneOptions } from './bench-database.ts';
 import { benchHushHouse } from './bench-hush-house.ts';
 import { benchLatency } from './bench-latency.ts';
@@ -23,6 +24,7 @@ const ON_A_CLUSTER: Readonly<Record<string, (options: BenchOptions) => Promise<s
   'step-start': benchStepStart,
   latency: benchLatency,
   tunnel: benchTunnel,
+  crossing: benchCrossing,
   many: benchMany,
 };
 
