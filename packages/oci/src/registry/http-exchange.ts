@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { rootCertificates } from 'node:tls';
+import { machineAuthorities } from './machine-authorities.ts';
 
 /** How connections are made. The built-in `fetch` cannot be given certificates, so requests go through `node:https`. */
 export interface Transport {
@@ -31,9 +32,10 @@ export interface ExchangeRequest {
 
 const MAX_REDIRECTS = 5;
 
-/** `ca` holds PEM certificates that count beside the usual ones. `verify: false` accepts any certificate. */
+/** `ca` holds PEM certificates that count beside Node's and the machine's. `verify: false` accepts any certificate. */
 export function openTransport(options: { ca?: readonly string[]; verify: boolean; idleMs?: number }): Transport {
-  const trust = options.ca?.length ? { ca: [...rootCertificates, ...options.ca] } : {};
+  const more = [...machineAuthorities(), ...(options.ca ?? [])];
+  const trust = more.length > 0 ? { ca: [...rootCertificates, ...more] } : {};
   return {
     http: new HttpAgent({ keepAlive: true }),
     https: new HttpsAgent({ keepAlive: true, rejectUnauthorized: options.verify, ...trust }),

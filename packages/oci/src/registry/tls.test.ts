@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { resolveReference } from '../testing/resolve-reference.ts';
 import { parseReference } from './reference.ts';
 
@@ -40,9 +40,17 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
+const ask = (settings: object) => resolveReference(clock, parseReference(`${host}/a/b`), { settings, signal });
+
 test('[OCI24] a certificate of an authority of the settings is good, and without it any only for an insecure registry', async () => {
-  const ask = (settings: object) => resolveReference(clock, parseReference(`${host}/a/b`), { settings, signal });
   expect(await ask({ ca: [ca] })).toBe(DIGEST);
   expect(await ask({ insecure: true })).toBe(DIGEST);
+  await expect(ask({})).rejects.toMatchObject({ code: 'registry-failed' });
+});
+
+test('[OCI24] a certificate of an authority that the machine trusts is good', async () => {
+  vi.stubEnv('SSL_CERT_FILE', join(dir, 'crt'));
+  expect(await ask({})).toBe(DIGEST);
+  vi.stubEnv('SSL_CERT_FILE', join(dir, 'none'));
   await expect(ask({})).rejects.toMatchObject({ code: 'registry-failed' });
 });
