@@ -14,7 +14,9 @@ test('[LOCAL31] mirrors, certificates, insecure registries and passwords are set
     certificates,
     insecure: ['lan:5000'],
     credentials: { 'r.example': { username: 'a', password: 'b' } },
+    keptDays: 3,
   });
+  expect(registries.keptDays).toBe(3);
   const mirrors = [{ host: 'm.example' }, { host: 'n.example', credentials: { username: 'u', password: 'p' } }];
   expect(await settingsFor(registries, 'lan:5000')).toEqual({ mirrors, ca: ['PEM'], insecure: true });
   expect(await settingsFor(registries, 'r.example')).toEqual({
@@ -31,6 +33,7 @@ test.each([
   ['worker.registries has no field mirror', { mirror: [] }],
   ['worker.registries.mirrors[0].password is missing', { mirrors: [{ host: 'h', username: 'u' }] }],
   ['worker.registries.insecure must be a list', { insecure: 'h' }],
+  ['worker.registries.keptDays must be', { keptDays: 'long' }],
   ['worker.registries.credentials.h.username is missing', { credentials: { h: {} } }],
 ])('[LOCAL31] a mistake is named by its path: %s', (message, value) => {
   expect(() => parseRegistries('worker.registries', value)).toThrow(HostError);

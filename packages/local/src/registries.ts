@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Credentials, Mirror, RegistrySettings } from '@seaplane/oci';
-import { ConfigReader, HostError, listOf, mapOf, text } from '@seaplane/orchestrator';
+import { ConfigReader, count, HostError, listOf, mapOf, text } from '@seaplane/orchestrator';
 
 /** How the worker pulls images of registries. */
 export interface Registries {
@@ -12,6 +12,8 @@ export interface Registries {
   readonly insecure?: readonly string[];
   /** By the name of the registry, as it is in an image's. */
   readonly credentials?: Readonly<Record<string, Credentials>>;
+  /** How long a layer stays that no sandbox asks for. */
+  readonly keptDays?: number;
 }
 
 /** Reads the field `registries` of a worker's entry. */
@@ -22,6 +24,7 @@ export function parseRegistries(where: string, value: unknown): Registries {
     certificates: reader.optional('certificates', text),
     insecure: reader.optional('insecure', listOf(text)),
     credentials: reader.optional('credentials', mapOf(parseCredentials)),
+    keptDays: reader.optional('keptDays', count),
   };
   reader.end();
   return Object.fromEntries(Object.entries(registries).filter(([, field]) => field !== undefined));

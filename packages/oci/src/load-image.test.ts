@@ -88,7 +88,7 @@ test('[OCI25] a forged document or layer is refused, and leaves no layer', async
   const blob = (digest: string) => join(path, 'blobs/sha256', digest.slice(7));
   await writeFile(blob(image.layers[0]?.descriptor.digest ?? ''), (await testLayer({ y: 'y' }, 'gzip')).bytes);
   await expect(load(path)).rejects.toMatchObject({ code: 'digest-mismatch' });
-  expect(await readdir(join(scratch, 'layers'))).toEqual(['blobs', 'incoming']);
+  expect(await readdir(join(scratch, 'layers'))).toEqual(['blobs', 'incoming', 'used']);
   await writeFile(blob(image.digest), image.manifest.toString().replace('gzip', 'zip'));
   await expect(load(path)).rejects.toThrow('the layout has');
 });

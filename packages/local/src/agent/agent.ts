@@ -33,6 +33,9 @@ import { probe } from './probe.ts';
 import { removeTree } from './sandbox-directory.ts';
 import { findHere } from './trees-here.ts';
 
+/** Between two looks for layers that nobody has used for long. */
+const COLLECTION_INTERVAL_MS = 600_000;
+
 export interface AgentOptions extends Omit<AgentSettings, 'server' | 'mode' | 'findHere'> {
   readonly nonce: string;
   readonly runtime: Runtime;
@@ -64,6 +67,7 @@ export async function serveAgent(options: AgentOptions): Promise<void> {
   const store = await DirectoryStore.open(runtime, places.store, sandboxes.placeAfter);
   const storeFetch = await openStore(settings, storeContext, store, sandboxes.provideRegistryImage);
   await sandboxes.open();
+  collectOften(sandboxes);
   const certificate = await serverCertificate(AGENT_NAME, authorityKey);
   const notFound = () =>
     Response.json({ error: { code: 'not-found', message: 'no such sandbox here' } }, { status: 404 });
@@ -87,6 +91,14 @@ export async function serveAgent(options: AgentOptions): Promise<void> {
   };
   const check = () => checkMachine(settings);
   await serveControl(places, getRequestListener(createControlApp({ sandboxes, store, info, check }).fetch));
+}
+
+/** At the start, and then every so often. Nobody waits for it. */
+function collectOften(sandboxes: LocalSandboxes): void {
+  const collect = () =>
+    void sandboxes.collectImages().catch((error: Error) => console.error(`cannot collect images: ${error.message}`));
+  collect();
+  setInterval(collect, COLLECTION_INTERVAL_MS);
 }
 
 /** Tries until it works once: then the machine can do it. */

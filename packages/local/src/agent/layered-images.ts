@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { Stats } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { BaggageclaimError, type RegistryImageAnswer, type RegistryImageRequest } from '@seaplane/baggageclaim';
@@ -26,12 +27,19 @@ import { type ImageTree, pulledReference } from './images.ts';
 
 const clock = { now: Date.now, sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }) };
 
-/** Images of layers: of registries, and of archives on this machine. Their layers stay, and are shared. */
+const HOUR_MS = 3_600_000;
+const KEPT_DAYS = 14;
+/** Less of the disk than this should not be free. */
+const FREE_SHARE = 0.1;
+
+/** Images of layers: of registries, and of archives on this machine. Their layers are shared, and stay while they are used. */
 export class LayeredImages {
   readonly #settings: AgentSettings;
   readonly #layers: LayerStore;
   /** What an archive held, by its path, as long as it does not change. */
   readonly #loaded = new Map<string, { readonly state: string; readonly tree: ImageTree }>();
+  /** How many images are being pulled or loaded. */
+  #busy = 0;
 
   private constructor(settings: AgentSettings, layers: LayerStore) {
     this.#settings = settings;
@@ -50,6 +58,23 @@ export class LayeredImages {
       const settings = await settingsFor(registries, reference.registry);
       return this.#pull(reference, settings, true, onNotice, signal);
     });
+  }
+
+  /**
+   * Removes layers that nobody has asked for for days, and sooner if the disk is almost full. Layers that were asked for within the last
+   * hour stay: their sandbox may not be made yet. Does nothing while an image is being pulled.
+   */
+  async collect(isNeeded: (directory: string) => boolean): Promise<void> {
+    if (this.#busy > 0) return;
+    const { places, registries } = this.#settings;
+    const keptMs = (registries.keptDays ?? KEPT_DAYS) * 24 * HOUR_MS;
+    const isDue = async (unusedMs: number) => {
+      if (this.#busy > 0 || unusedMs < HOUR_MS) return false;
+      if (unusedMs >= keptMs) return true;
+      const { bavail, blocks } = await statfs(places.layers);
+      return bavail < blocks * FREE_SHARE;
+    };
+    await this.#layers.collect({ isNeeded, isDue }, Date.now());
   }
 
   /**
@@ -99,19 +124,29 @@ export class LayeredImages {
       if (line !== undefined) onNotice(line);
     };
     const deps = { ...(await this.#layerDeps()), clock, imagesDir: this.#settings.places.images };
-    return pullImage(deps, reference, { settings, onEvent, askAgain, signal });
+    return this.#whileBusy(() => pullImage(deps, reference, { settings, onEvent, askAgain, signal }));
   }
 
   /** The image of an OCI layout, or of an archive of one, on this machine. It is read again when it has changed. */
   async load(path: string, info: Stats, signal: AbortSignal): Promise<ImageTree> {
     const state = `${info.ino} ${info.size} ${info.mtimeMs}`;
     const known = this.#loaded.get(path);
-    if (known?.state === state) return known.tree;
-    const tree = await imageOf(`the image ${path} can't be used`, async () =>
-      loadImage(await this.#layerDeps(), path, { signal }),
-    );
+    if (known?.state === state && (await this.#layers.haveAll(known.tree.lowers))) return known.tree;
+    const tree = await imageOf(`the image ${path} can't be used`, async () => {
+      const deps = await this.#layerDeps();
+      return this.#whileBusy(() => loadImage(deps, path, { signal }));
+    });
     this.#loaded.set(path, { state, tree });
     return tree;
+  }
+
+  async #whileBusy<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work();
+    } finally {
+      this.#busy--;
+    }
   }
 
   async #layerDeps() {

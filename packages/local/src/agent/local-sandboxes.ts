@@ -81,6 +81,13 @@ export class LocalSandboxes {
   provideRegistryImage: ProvideRegistryImage = async (request, onLine, signal) =>
     (await this.#images()).provide(request, onLine, signal);
 
+  /** Removes layers of images that no sandbox is made of and nobody has asked for for a while. */
+  async collectImages(): Promise<void> {
+    const needed = (directory: string) =>
+      [...this.#sandboxes.values()].some(({ saved }) => saved.image.lowers.includes(directory));
+    await (await this.#images()).collect(needed);
+  }
+
   /** Idempotent. Returns at once; the sandbox is gone when its processes have ended. */
   destroy(handle: string): void {
     this.#inTurn(handle, async () => {
@@ -142,7 +149,10 @@ export class LocalSandboxes {
   }
 
   #images(): Promise<LayeredImages> {
-    this.#registry ??= LayeredImages.open(this.#settings);
+    this.#registry ??= LayeredImages.open(this.#settings).catch((error: unknown) => {
+      this.#registry = undefined; // the next one tries again
+      throw error;
+    });
     return this.#registry;
   }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Digest, hexOf } from '../descriptor.ts';
 import { SharedWork } from './shared-work.ts';
@@ -19,9 +19,19 @@ export interface LayerBytes {
   readonly verify: (signal: AbortSignal) => Promise<void>;
 }
 
+export interface CollectionRule {
+  /** Whether the layer in this directory must stay, whenever it was asked for. */
+  readonly isNeeded: (directory: string) => boolean;
+  /** Whether a layer goes that nobody has asked for for so long. The first one that stays ends the collection. */
+  readonly isDue: (unusedMs: number) => Promise<boolean>;
+}
+
+const LAYER = /^[0-9a-f]{64}$/;
+
 /**
  * Unpacked layers, each in a directory of its own named by its diff id. A layer is whole if its directory is there: it
- * grows below `incoming` and is renamed at the end. One process at a time uses a store.
+ * grows below `incoming` and is renamed at the end. A file below `used` has the time when a layer was last asked for. One process at a time
+ * uses a store.
  *
  * Anybody can write an image's configuration that names the diff id of somebody else's layer. So a layer is given only to an
  * image that names a blob whose bytes were seen to be this layer; `blobs` has a note of each.
@@ -29,6 +39,9 @@ export interface LayerBytes {
 export class LayerStore {
   readonly #dir: string;
   readonly #work = new SharedWork<string>();
+  /** Layers that were asked for since the last collection began. That collection leaves them. */
+  readonly #asked = new Set<string>();
+  #removal: Promise<void> = Promise.resolve();
 
   private constructor(dir: string) {
     this.#dir = dir;
@@ -38,15 +51,68 @@ export class LayerStore {
   static async open(dir: string): Promise<LayerStore> {
     const incoming = join(dir, 'incoming');
     await mkdir(incoming, { recursive: true });
-    await mkdir(join(dir, 'blobs'), { recursive: true });
+    for (const name of ['blobs', 'used']) await mkdir(join(dir, name), { recursive: true });
     for (const name of await readdir(incoming)) await rm(join(incoming, name), { recursive: true, force: true });
     return new LayerStore(dir);
   }
 
-  /** The directory of a layer that is whole. */
+  /** The directory of a layer that is whole. It stays until nobody has asked for it for a while. */
   async find(diffId: Digest): Promise<string | undefined> {
-    const path = join(this.#dir, hexOf(diffId));
-    return (await stat(path).catch(() => undefined)) ? path : undefined;
+    const hex = hexOf(diffId);
+    this.#asked.add(hex);
+    await this.#removal;
+    const path = join(this.#dir, hex);
+    if (!(await stat(path).catch(() => undefined))) return undefined;
+    await this.#noteUse(hex);
+    return path;
+  }
+
+  /** Whether all these directories, which the store gave before, are still there. */
+  async haveAll(directories: readonly string[]): Promise<boolean> {
+    const found = await Promise.all(directories.map((path) => this.find(`sha256:${basename(path)}`)));
+    return found.every((path) => path !== undefined);
+  }
+
+  /** Removes layers, the one that was asked for longest ago first. Not to be called while an image is being pulled. */
+  async collect({ isNeeded, isDue }: CollectionRule, now: number): Promise<void> {
+    this.#asked.clear();
+    const names = (await readdir(this.#dir)).filter((name) => LAYER.test(name));
+    const layers = await Promise.all(names.map(async (hex) => ({ hex, usedAt: await this.#usedAt(hex, now) })));
+    for (const { hex, usedAt } of layers.sort((a, b) => a.usedAt - b.usedAt)) {
+      if (isNeeded(join(this.#dir, hex))) continue;
+      if (!(await isDue(now - usedAt))) return;
+      await this.#remove(hex);
+    }
+  }
+
+  async #remove(hex: string): Promise<void> {
+    if (this.#asked.has(hex)) return;
+    const trash = join(this.#dir, 'incoming', randomUUID());
+    const hidden = this.#hide(hex, trash);
+    this.#removal = hidden.catch(() => {}); // whoever asks for the layer now waits, and does not find it
+    await hidden;
+    await rm(trash, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #hide(hex: string, trash: string): Promise<void> {
+    await rename(join(this.#dir, hex), trash);
+    await rm(join(this.#dir, 'used', hex), { force: true });
+    const blobs = join(this.#dir, 'blobs');
+    for (const blob of await readdir(blobs)) {
+      const noted = await readFile(join(blobs, blob), 'utf8').catch(() => '');
+      if (noted === `sha256:${hex}`) await rm(join(blobs, blob), { force: true });
+    }
+  }
+
+  /** A layer of an earlier version of this program has no note yet. */
+  async #usedAt(hex: string, now: number): Promise<number> {
+    const info = await stat(join(this.#dir, 'used', hex)).catch(() => undefined);
+    if (!info) await this.#noteUse(hex);
+    return info?.mtimeMs ?? now;
+  }
+
+  async #noteUse(hex: string): Promise<void> {
+    await writeFile(join(this.#dir, 'used', hex), '\n');
   }
 
   /** The layer's directory. The bytes are asked for if the layer, or the blob, is not known; once, however many ask. */
@@ -56,6 +122,7 @@ export class LayerStore {
       if (found && (await this.#isKnown(blob, diffId))) return found;
       const path = found ?? (await this.#fill(diffId, fill, shared));
       if (found) await verify(shared);
+      await this.#noteUse(hexOf(diffId));
       await this.#note(blob, diffId);
       return path;
     });

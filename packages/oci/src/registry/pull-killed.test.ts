@@ -35,7 +35,7 @@ test('[OCI21] a pull that is killed leaves nothing that counts as whole, and the
   await expect.poll(halfLayer).toEqual(['big']);
   killed.kill('SIGKILL');
   await once(killed, 'close');
-  expect(await readdir(join(dir, 'layers'))).toEqual(['blobs', 'incoming']);
+  expect(await readdir(join(dir, 'layers'))).toEqual(['blobs', 'incoming', 'used']);
   registry.intercept = () => false;
   const [code] = await once(startPull(reference, dir), 'close');
   expect(code).toBe(0);

@@ -46,7 +46,7 @@ async function pull(by = ':1', options: Partial<PullOptions> = {}, own?: PullDep
 async function onDisk(): Promise<{ whole: string[]; incoming: string[] }> {
   const names = await readdir(join(scratch, 'layers'));
   return {
-    whole: names.filter((name) => name !== 'incoming' && name !== 'blobs'),
+    whole: names.filter((name) => !['incoming', 'blobs', 'used'].includes(name)),
     incoming: await readdir(join(scratch, 'layers', 'incoming')),
   };
 }
