@@ -56,6 +56,11 @@ export function targetKubeconfigFile({ state }: Layout, namespace: string): stri
   return join(state, 'targets', `${namespace}.kubeconfig`);
 }
 
+/** Where containerd looks, at each pull, how to talk to a registry: a folder for each, named `HOST:PORT`. */
+export function registriesDirectory({ state }: Layout): string {
+  return join(state, 'registries');
+}
+
 export function lockFileOf(index: number): string {
   return join(STATE_ROOT, `c${index}.lock`);
 }

@@ -23,7 +23,7 @@ export interface TargetConfig {
   readonly allowPrivileged: boolean;
   /** Whether steps have the capability NET_RAW, as they have in Concourse. `ping` of a few images needs it. */
   readonly allowRawSockets: boolean;
-  /** The ConfigMap whose files are `/etc/ssl/certs` of checks, gets and puts, over those of their images. */
+  /** The ConfigMap whose files are `/etc/ssl/certs` of checks, gets and puts, over those of their images, and of the store. */
   readonly certificates?: string;
   /** `auto`: where the cluster's version has them switched on by default. */
   readonly userNamespaces: 'auto' | 'on' | 'off';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Layout, PORTS } from '../layout.ts';
+import { type Layout, PORTS, registriesDirectory } from '../layout.ts';
 import type { ClusterBinaries } from './binaries.ts';
 import { kubeconfigFile, pkiFile } from './pki.ts';
 
@@ -51,6 +51,8 @@ state = ${path('containerd-run')}
   snapshotter = "overlayfs"
   [plugins."io.containerd.cri.v1.images".pinned_images]
     sandbox = ${JSON.stringify(pauseImage)}
+  [plugins."io.containerd.cri.v1.images".registry]
+    config_path = ${JSON.stringify(registriesDirectory(layout))}
 [plugins."io.containerd.cri.v1.runtime"]
   disable_apparmor = true
   restrict_oom_score_adj = true

@@ -1,10 +1,12 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { type RunOptions, type RunResult, run } from '@seaplane/dev-toolchain/run.ts';
 import { down } from '../down.ts';
 import { whyNoCluster } from '../host/requirements.ts';
 import { kubectlBinary, whyNoKubectl } from '../kubernetes/binaries.ts';
-import { layoutOf } from '../layout.ts';
+import { layoutOf, registriesDirectory } from '../layout.ts';
 import { up } from '../up.ts';
 import { Leases } from './leases.ts';
 
@@ -20,6 +22,16 @@ export interface TestCluster {
   readonly kubeconfig: string;
   /** Runs kubectl as the kubeconfig's user; throws when it fails unless `options` say otherwise. */
   kubectl(args: readonly string[], options?: RunOptions): Promise<RunResult>;
+  /** Undefined for a cluster that `KUBECONFIG` names. */
+  readonly registries?: TestRegistries;
+}
+
+/** Registries of tests, on this machine. */
+export interface TestRegistries {
+  /** The address of this machine for nodes and pods. */
+  readonly address: string;
+  /** Has nodes trust the registry `HOST:PORT`, whose certificate is of this authority. */
+  trust(host: string, authority: string): Promise<void>;
 }
 
 /** Why tests have no cluster here, in words for a person; undefined when they can have one. */
@@ -39,6 +51,19 @@ export async function testCluster(progress: Progress): Promise<TestCluster> {
   return {
     kubeconfig,
     kubectl: (args, options) => run(kubectl, ['--kubeconfig', kubeconfig, ...args], options),
+    ...(own ? {} : { registries: testRegistries() }),
+  };
+}
+
+function testRegistries(): TestRegistries {
+  const layout = layoutOf(TEST_CLUSTER_INDEX);
+  return {
+    address: layout.hostIp,
+    async trust(host, authority) {
+      const dir = join(registriesDirectory(layout), host);
+      await mkdir(dir, { recursive: true });
+      await writeFile(join(dir, 'ca.crt'), authority);
+    },
   };
 }
 

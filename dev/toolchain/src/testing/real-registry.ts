@@ -24,16 +24,29 @@ export interface RegistryUser {
   readonly password: string;
 }
 
-/** A real registry process (distribution) that wants tokens, and the server that gives them to one user. */
+/** Where a registry for everybody listens, by HTTPS: the files of its certificate and key. */
+export interface OpenRegistry {
+  readonly address: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** A real registry process (distribution). It wants tokens, and there is the server that gives them to one user; or it is open to all. */
 export class RealRegistry implements AsyncDisposable {
   readonly host: string;
   /** Each as `GET /token?...`, with the user that asked. */
   readonly tokenRequests: string[];
   readonly #process: ChildProcess;
-  readonly #tokens: Server;
+  readonly #tokens: Server | undefined;
   readonly #dir: string;
 
-  private constructor(host: string, tokenRequests: string[], process: ChildProcess, tokens: Server, dir: string) {
+  private constructor(
+    host: string,
+    tokenRequests: string[],
+    process: ChildProcess,
+    tokens: Server | undefined,
+    dir: string,
+  ) {
     this.host = host;
     this.tokenRequests = tokenRequests;
     this.#process = process;
@@ -49,17 +62,26 @@ export class RealRegistry implements AsyncDisposable {
     await writeFile(join(dir, 'jwks.json'), JSON.stringify({ keys: [jwk] }));
     const requests: string[] = [];
     const tokens = await serveTokens(user, privateKey, requests);
-    await writeFile(join(dir, 'config.json'), JSON.stringify(configOf(dir, (tokens.address() as AddressInfo).port)));
-    const child = spawn(program, ['serve', join(dir, 'config.json')], { stdio: ['ignore', 'ignore', 'pipe'] });
-    const host = await listeningAddress(child);
+    const http = { addr: '127.0.0.1:0' };
+    const { child, host } = await serve(program, dir, {
+      http,
+      ...tokenAuth(dir, (tokens.address() as AddressInfo).port),
+    });
     return new RealRegistry(host, requests, child, tokens, dir);
+  }
+
+  static async startOpen({ address, certificate, key }: OpenRegistry): Promise<RealRegistry> {
+    const program = await buildRegistry();
+    const dir = await mkdtemp(join(tmpdir(), 'registry-'));
+    const { child, host } = await serve(program, dir, { http: { addr: `${address}:0`, tls: { certificate, key } } });
+    return new RealRegistry(host, [], child, undefined, dir);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#process.kill('SIGKILL');
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'close');
-    this.#tokens.closeAllConnections();
-    this.#tokens.close();
+    this.#tokens?.closeAllConnections();
+    this.#tokens?.close();
     await rm(this.#dir, { recursive: true, force: true });
   }
 }
@@ -77,13 +99,21 @@ async function buildRegistry(): Promise<string> {
   return join(dir, 'registry');
 }
 
-/** JSON is YAML, too. */
-function configOf(dir: string, tokenPort: number): object {
-  return {
+async function serve(program: string, dir: string, more: object): Promise<{ child: ChildProcess; host: string }> {
+  const config = {
     version: 0.1,
     log: { level: 'info', formatter: 'json', accesslog: { disabled: true } },
     storage: { filesystem: { rootdirectory: join(dir, 'data') } },
-    http: { addr: '127.0.0.1:0' },
+    ...more,
+  };
+  const file = join(dir, 'config.json'); // JSON is YAML, too
+  await writeFile(file, JSON.stringify(config));
+  const child = spawn(program, ['serve', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return { child, host: await listeningAddress(child) };
+}
+
+function tokenAuth(dir: string, tokenPort: number): object {
+  return {
     auth: {
       token: {
         realm: `http://127.0.0.1:${tokenPort}/token`,
@@ -101,7 +131,7 @@ function listeningAddress(child: ChildProcess): Promise<string> {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     said = (said + chunk).slice(-10_000); // read to its end: a full pipe would stop the registry
-    const found = /listening on (127\.0\.0\.1:\d+)/.exec(said)?.[1];
+    const found = /listening on ([\d.]+:\d+)/.exec(said)?.[1];
     if (found) resolve(found);
   });
   child.on('error', reject);

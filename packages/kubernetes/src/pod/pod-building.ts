@@ -29,7 +29,7 @@ const DEFAULTS: PodFields = {
 const PING = { name: 'net.ipv4.ping_group_range', value: '0 65535' };
 
 /** Where Debian, Alpine and most other images, and Go's and OpenSSL's defaults, have the certificates they trust. */
-const CERTIFICATES = { name: 'certificates', mountPath: '/etc/ssl/certs', readOnly: true } as const;
+export const CERTIFICATES = { name: 'certificates', mountPath: '/etc/ssl/certs', readOnly: true } as const;
 
 /** Builds the pod of a step. Does no I/O. Layers, the last one wins: defaults, template, step, locked fields. */
 export function buildStepPod(target: Target, settings: PodSettings, spec: SandboxSpec): Pod {

@@ -2,7 +2,7 @@ import { ADDRESS_VARIABLE, IMAGE_PORT, SIDECAR_PORT } from '@seaplane/baggagecla
 import type { PersistentVolumeClaim, Pod, Service } from '../api/wire.ts';
 import { SIDECAR } from '../pod/containers.ts';
 import { componentLabels, KEY, podName } from '../pod/labels.ts';
-import { podSpecBase } from '../pod/pod-building.ts';
+import { CERTIFICATES, podSpecBase } from '../pod/pod-building.ts';
 import { mergeFields } from '../pod/pod-fields.ts';
 import type { PodSettings } from '../pod/pod-settings.ts';
 import { parseQuantity } from '../pod/quantity.ts';
@@ -33,6 +33,8 @@ export function storeName(target: Target): string {
 export function storePod(target: Target, settings: PodSettings): Pod {
   const fields = mergeFields({ dnsPolicy: 'ClusterFirst' }, target.template, target.locked);
   const name = storeName(target);
+  const { certificates } = target;
+  const revision = [target.baggageclaimImage, settings.publicKey, ...(certificates ? [certificates] : [])];
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -40,7 +42,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
       name,
       namespace: target.namespace,
       labels: { ...fields.labels, ...componentLabels(target, 'store') },
-      annotations: { ...fields.annotations, [KEY.revision]: `${target.baggageclaimImage} ${settings.publicKey}` },
+      annotations: { ...fields.annotations, [KEY.revision]: revision.join(' ') },
     },
     spec: {
       ...podSpecBase(fields, settings.userNamespaces),
@@ -58,7 +60,7 @@ export function storePod(target: Target, settings: PodSettings): Pod {
           ],
           resources: RESOURCES,
           securityContext: { allowPrivilegeEscalation: false },
-          volumeMounts: [{ name: 'store', mountPath: STORE_DIRECTORY }],
+          volumeMounts: [{ name: 'store', mountPath: STORE_DIRECTORY }, ...(certificates ? [CERTIFICATES] : [])],
         },
       ],
       volumes: [
@@ -68,6 +70,8 @@ export function storePod(target: Target, settings: PodSettings): Pod {
             ? { persistentVolumeClaim: { claimName: name } }
             : { emptyDir: { sizeLimit: target.store.sizeLimit } }),
         },
+        // Optional, because artifacts do not need them.
+        ...(certificates ? [{ name: CERTIFICATES.name, configMap: { name: certificates, optional: true } }] : []),
       ],
     },
   };
