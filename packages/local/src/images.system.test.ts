@@ -125,7 +125,7 @@ describe.skipIf(whyNoLocalHost())('images of a local worker', () => {
     registry.requests.length = 0;
     const made = await sandbox(opened.host, specOf('task-provided', { image: { reference } }));
     expect((await shell(made, 'look', 'echo $COLOUR')).stdout).toBe('blue\n');
-    expect(await provide('right')).toEqual({ reference, ...facts });
+    expect(await provide('right')).toEqual({ reference, ...facts, cached: true });
     expect(registry.requests).toEqual([]);
     await expect(provide('wrong')).rejects.toMatchObject({ code: 'unavailable' });
     const named = specOf('task-named', { image: { reference, fromPipeline: true } });

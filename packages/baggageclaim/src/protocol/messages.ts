@@ -184,6 +184,8 @@ export interface RegistryImageAnswer {
   readonly user: string;
   /** ENTRYPOINT and CMD. */
   readonly command: readonly string[];
+  /** The worker had the image, or the store its description: nothing was fetched. */
+  readonly cached?: boolean;
 }
 
 /** The body of every answer with a status of 400 or more. */

@@ -91,8 +91,13 @@ export class LayeredImages {
         const reference = { ...parseRepository(request.repository), digest: parseDigest(request.digest) };
         const { credentials: _, ...own } = await settingsFor(this.#settings.registries, reference.registry);
         const settings = { ...own, ...settingsOf(request), ca: [...(own.ca ?? []), ...(request.ca ?? [])] };
-        const { config, digest } = await this.#pull(reference, settings, false, onLine, signal);
-        return { reference: pulledReference(digest), ...imageFacts(config) };
+        let cached = true;
+        const onPull = (line: string) => {
+          cached = false;
+          onLine(line);
+        };
+        const { config, digest } = await this.#pull(reference, settings, false, onPull, signal);
+        return { reference: pulledReference(digest), ...imageFacts(config), ...(cached && { cached }) };
       });
     } catch (cause) {
       if (!(cause instanceof HostError)) throw cause;

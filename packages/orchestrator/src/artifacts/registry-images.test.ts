@@ -92,6 +92,18 @@ describe('the image of a step or type', () => {
     expect([...bed.records.sandboxes.values()].map(({ user }) => user)).toEqual(['app']);
   });
 
+  test('[ORC-IMG7] is the resource cache of the next get, and the log says so as for any other get', async () => {
+    const [host] = workers({ one: 'any' });
+    const first = await bed.orchestrator().get(bed.io('1'), get);
+    const io = bed.io('2');
+    expect(await bed.orchestrator().get(io, get)).toEqual(first);
+    expect(io.notices).toEqual([
+      { kind: 'selected-worker', worker: 'one' },
+      { kind: 'message', text: '\u001b[1;36mINFO: found existing resource cache\u001b[0m\n' },
+    ]);
+    expect(pulledBy(host)).toHaveLength(2);
+  });
+
   test('[ORC-IMG2] is pulled by another worker that runs the step, with the password of its source', async () => {
     const [, south] = workers({ north: 'any', south: 'any' });
     const { result } = await bed.orchestrator().get(bed.io('1'), get);

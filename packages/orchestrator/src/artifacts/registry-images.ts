@@ -65,12 +65,22 @@ function canPull({ host, proxyEnv }: StepWorker, request: RegistryImageRequest):
   return host.pulls === 'any' || (host.pulls === 'public' && !credentials && !insecure && !ca && !mirror);
 }
 
-/** Has the worker pull the image. `io` gets the progress. Throws a `BaggageclaimError` if the worker can't. */
-export async function pullOn(worker: StepWorker, request: RegistryImageRequest, io: StepIo): Promise<PulledImage> {
+/**
+ * Has the worker pull the image. `io` gets the progress. `onCached` is called if the worker had it already. Throws a `BaggageclaimError` if
+ * the worker can't.
+ */
+export async function pullOn(
+  worker: StepWorker,
+  request: RegistryImageRequest,
+  io: StepIo,
+  onCached: () => Promise<void> = async () => {},
+): Promise<PulledImage> {
   if (!canPull(worker, request))
     throw new BaggageclaimError('unavailable', 'it needs what only the resource type knows');
   const onLine = (text: string) => void io.notice({ kind: 'message', text });
-  const image = await atStore(worker, io.signal, (store) => store.provideRegistryImage(request, onLine, io.signal));
+  const answer = await atStore(worker, io.signal, (store) => store.provideRegistryImage(request, onLine, io.signal));
+  const { cached = false, ...image } = answer;
+  if (cached) await onCached();
   return { worker: worker.name, digest: request.digest, ...image };
 }
 

@@ -43,14 +43,12 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
   const toPull = place.known ? undefined : hostsPull(context, request);
   const pulled = toPull && (await pull(context, io, place, request, toPull));
   if (pulled) return pulled;
-  // An empty line follows, as in Concourse.
-  const report = (text: string) => io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}\n` });
   const findCached = async (): Promise<ScriptResult<Fetched> | undefined> => {
     const { build, records, artifacts } = context;
     const row = await records.findCache(cacheId, build.id);
     const artifact = row && { id: row.artifactId };
     if (!artifact || !(await artifacts.mayUseCache(artifact, readerOn(place.worker, context, io)))) return undefined;
-    await report('found existing resource cache');
+    await reportCache(io);
     return { exitStatus: 0, result: { version: row.version, metadata: row.metadata, artifact, cacheId } };
   };
   return (
@@ -59,10 +57,19 @@ export async function runGet(context: BuildContext, io: StepIo, request: GetRequ
       'cache',
       cacheId,
       io.signal,
-      () => report('waiting to acquire resource lock'),
+      () => report(io, 'waiting to acquire resource lock'),
       async () => (await findCached()) ?? fetchNow(),
     )
   );
+}
+
+function reportCache(io: StepIo): Promise<void> {
+  return report(io, 'found existing resource cache');
+}
+
+/** An empty line follows, as in Concourse. */
+function report(io: StepIo, text: string): Promise<void> {
+  return io.notice({ kind: 'message', text: `${CYAN_BOLD}INFO: ${text}${RESET}\n` });
 }
 
 /** Undefined: the worker can't pull the image, and the log says why. */
@@ -85,7 +92,7 @@ async function pull(
     return undefined;
   }
   try {
-    const image = await pullOn(worker, toPull, io);
+    const image = await pullOn(worker, toPull, io, () => reportCache(io));
     return { exitStatus: 0, result: { ...fetchedAs(request), image, cacheId: cacheIdOf(request) } };
   } catch (error) {
     io.signal.throwIfAborted();

@@ -175,8 +175,10 @@ export class InMemorySidecar implements BaggageclaimClient {
     this.pulls.push(request);
     if (this.refusal !== undefined)
       throw new BaggageclaimError(this.silentRegistry ? 'registry-silent' : 'unavailable', this.refusal);
-    onLine(`pulling ${request.repository}`);
+    const cached = this.pulls.some((pull) => pull !== request && pull.digest === request.digest);
+    if (!cached) onLine(`pulling ${request.repository}`);
     return {
+      ...(cached && { cached }),
       reference: `${request.repository}@${request.digest}`,
       env: ['COLOUR=blue'],
       user: 'app',

@@ -48,7 +48,7 @@ test("[BC54] a store reads the configuration of a registry's image once, and no 
   });
   expect(registry.requests.filter((line) => line.includes(image.layers[0]?.descriptor.digest ?? ''))).toEqual([]);
   registry.requests.length = 0;
-  expect(await store.client.provideRegistryImage(request, () => {}, soon())).toEqual(answer);
+  expect(await store.client.provideRegistryImage(request, () => {}, soon())).toEqual({ ...answer, cached: true });
   expect(registry.requests).toEqual([]);
 });
 

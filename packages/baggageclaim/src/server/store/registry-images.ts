@@ -27,7 +27,9 @@ export function describedImages(clock = systemClock, patienceMs = PATIENCE_MS): 
   const known = new Map<string, RegistryImageAnswer>();
   return async (request, _onLine, signal) => {
     const key = JSON.stringify(request);
-    const answer = known.get(key) ?? (await ociInWords(() => describe({ clock, patienceMs }, request, signal)));
+    const remembered = known.get(key);
+    if (remembered) return { ...remembered, cached: true };
+    const answer = await ociInWords(() => describe({ clock, patienceMs }, request, signal));
     if (known.size >= MOST_REMEMBERED) known.clear();
     if (!request.credentials) known.set(key, answer);
     return answer;
