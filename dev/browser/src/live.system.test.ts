@@ -32,11 +32,10 @@ jobs:
 describe.skipIf(whyNoRoot())('live pages', () => {
   const site = useTestSite(LocalWeb.start, ({ fly }) => fly.setPipeline('live', 'jobs: [{ name: empty, plan: [] }]'));
 
-  /** The requests that a page sends from now on, by their paths. */
-  function requestsOf(page: Page): string[] {
-    const paths: string[] = [];
-    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
-    return paths;
+  /** How many requests of an address, begun after `since`, have come to their end, by the page's own count. */
+  function requestsOf(page: Page, address: string, since = 0): Promise<number> {
+    const wanted = `({ name, startTime }) => new URL(name).pathname.endsWith('${address}') && startTime > ${since}`;
+    return page.evaluate(`performance.getEntriesByType('resource').filter(${wanted}).length`);
   }
 
   /** Opens the page of a job, and triggers it there. The page is then that of a build that waits at the gate. */
@@ -55,12 +54,12 @@ describe.skipIf(whyNoRoot())('live pages', () => {
     await page.locator('.live-live').waitFor();
     await page.getByRole('link', { name: /^empty: never ran/ }).waitFor();
     // The first load, and the one after the stream was opened. A change of the pipeline may still be announced.
-    const loads = 'performance.getEntriesByName(`${location.origin}/api/v1/jobs`).length';
-    await expect.poll(() => page.evaluate(loads)).toBeGreaterThanOrEqual(2);
-    const requests = requestsOf(page);
+    const loads = () => requestsOf(page, '/api/v1/jobs');
+    await expect.poll(loads).toBeGreaterThanOrEqual(2);
+    const before = await loads();
     const build = await fly.trigger('live', 'empty');
     await page.getByRole('link', { name: /^empty: succeeded/ }).waitFor();
-    expect(requests).toContain('/api/v1/jobs');
+    await expect.poll(loads).toBeGreaterThan(before);
     await fly.setPipeline('second', 'jobs: [{ name: other, plan: [] }]');
     await page.locator('.card[data-pipeline-name="second"]').waitFor();
     await fly.destroyPipeline('second');
@@ -129,7 +128,7 @@ describe.skipIf(whyNoRoot())('live pages', () => {
     await using watched = await openWaiting('hidden', gate);
     const { page, complaints } = watched;
     await page.locator('.live-live').waitFor();
-    const requests = requestsOf(page);
+    const hidden = await page.evaluate<number>('performance.now()');
     const set = (state: 'hidden' | 'visible') =>
       page.evaluate(`
         Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
@@ -141,7 +140,7 @@ describe.skipIf(whyNoRoot())('live pages', () => {
     await page.locator('.live-live').waitFor();
     gate.open();
     await page.locator('.build-succeeded').waitFor();
-    expect(requests.filter((path) => path.endsWith('/events'))).toHaveLength(1);
+    await expect.poll(() => requestsOf(page, '/events', hidden)).toBe(1);
     await page.getByRole('searchbox', { name: 'Find in all logs' }).fill('line');
     await page.getByText(`${LINES} hits`).waitFor();
     expect(complaints).toEqual([]);
