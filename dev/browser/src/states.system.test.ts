@@ -1,5 +1,6 @@
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { findBarriers } from './testing/find-barriers.ts';
 import { IdleWeb } from './testing/idle-web.ts';
 import { useTestSite } from './testing/test-site.ts';
 
@@ -96,6 +97,27 @@ describe.skipIf(whyNoRoot())('states', () => {
         await page.locator(then).first().waitFor();
         expect(await page.getByText(/loading \.\.\./i).count()).toBe(0);
         await page.unrouteAll({ behavior: 'wait' });
+      }
+      expect(complaints).toEqual([]);
+    });
+
+    test('[UI-THEME1] the colour-safe theme has colours of its own, enough contrast, and outlives the page', async () => {
+      await using watched = await site.open(`${P}/jobs/j/builds/1`, { reducedMotion: 'reduce' });
+      const { page, complaints } = watched;
+      const colour = (status: string) =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector('.mark-${status}')).color`);
+      await page.locator('[data-step-state="failed"]').waitFor();
+      const before = await Promise.all([colour('failed'), colour('succeeded')]);
+      for (const theme of ['system', 'light', 'dark']) {
+        await page.getByRole('button', { name: `Theme: ${theme}. Change` }).click();
+      }
+      await page.getByRole('button', { name: 'Theme: colour-safe. Change' }).waitFor();
+      await page.reload();
+      await page.locator('[data-step-state="failed"]').waitFor();
+      for (const [i, status] of ['failed', 'succeeded'].entries()) expect(await colour(status)).not.toBe(before[i]);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findBarriers(page)).toEqual([]);
       }
       expect(complaints).toEqual([]);
     });

@@ -1,7 +1,12 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-export type Theme = 'system' | 'light' | 'dark';
-const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
+export type Theme =
+  | 'system'
+  | 'light'
+  | 'dark'
+  /** As the system, with colours of a status that nobody mixes up. */
+  | 'safe';
+const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'safe', safe: 'system' };
 const A_YEAR = 31_536_000;
 
 /** The theme that the user has chosen. A cookie keeps it, so that the server puts it into the page. */

@@ -8,7 +8,13 @@ import { Logo } from './logo.tsx';
 import { Sections } from './sections.tsx';
 import type { Theme, ThemeChoice } from './theme.ts';
 
-const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'monitor', light: 'sun', dark: 'moon' };
+const THEME_ICONS: Readonly<Record<Theme, IconName>> = { system: 'monitor', light: 'sun', dark: 'moon', safe: 'eye' };
+const THEME_WORDS: Readonly<Record<Theme, string>> = {
+  system: 'system',
+  light: 'light',
+  dark: 'dark',
+  safe: 'colour-safe',
+};
 
 interface TopBarProps {
   readonly theme: ThemeChoice;
@@ -66,8 +72,8 @@ export function TopBar({ theme, address, route, sideBar, onHelp, onPalette, extr
           type="button"
           class="quiet"
           onClick={() => theme.next()}
-          title={`Theme: ${chosen}`}
-          aria-label={`Theme: ${chosen}. Change`}
+          title={`Theme: ${THEME_WORDS[chosen]}`}
+          aria-label={`Theme: ${THEME_WORDS[chosen]}. Change`}
         >
           <Icon name={THEME_ICONS[chosen]} />
         </button>

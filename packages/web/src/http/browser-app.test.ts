@@ -111,6 +111,7 @@ test('[UI-SERVE4] the theme of the cookie is in the page, and no other text', as
   const themed = async (theme: string) => (await get('/', { Cookie: `seaplane_theme=${theme}` })).text();
   expect(await themed('dark')).toContain('<html data-theme="dark" lang="en">');
   expect(await themed('light')).toContain('<html data-theme="light" lang="en">');
+  expect(await themed('safe')).toContain('<html data-theme="safe" lang="en">');
   expect(await themed('%22%3E%3Cscript%3E')).toContain('<html lang="en">');
 });
 

@@ -5,6 +5,7 @@ import type { Asset, BrowserFiles } from './browser-files.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const THEME_COOKIE = 'seaplane_theme';
+const THEMES = ['light', 'dark', 'safe'];
 
 /** Serves the browser application: its files, and its page at every address that the application knows. */
 export function browserApp({ page, assets }: BrowserFiles, imageOrigins: readonly string[] = []): Hono {
@@ -47,7 +48,7 @@ function policyFor(isFlyPage: boolean, imageOrigins: readonly string[]): string 
 
 /** The theme is in the page from the start, so that it does not change while the page is painted. */
 function withTheme(page: string, theme: string | undefined): string {
-  if (theme !== 'light' && theme !== 'dark') return page;
+  if (theme === undefined || !THEMES.includes(theme)) return page;
   return withAttribute(page, 'theme', theme);
 }
 
