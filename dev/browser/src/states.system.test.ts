@@ -41,6 +41,7 @@ describe.skipIf(whyNoRoot())('states', () => {
       await site.web.fillLog(build, [
         { name: LONG, exitStatus: 0, lines: [LONG.repeat(4)] },
         { name: 'second', exitStatus: 3, lines: ['no'] },
+        { name: 'nightly', exitStatus: 0, lines: [], got: { version: { ref: LONG }, metadata: [] } },
       ]);
     });
 
@@ -70,6 +71,10 @@ describe.skipIf(whyNoRoot())('states', () => {
         await page.locator(locator).first().waitFor();
         if (key) await page.keyboard.press(key);
         if (key === 'o') await page.locator('.log-line').first().waitFor();
+        if (key === 'o') {
+          const name = await page.locator('[data-step-name="nightly"] .step-name').boundingBox();
+          expect(name?.height).toBeLessThan(30); // a short name is on one line
+        }
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         if (width > PHONE.width) wide.push({ address, width });
       }
