@@ -4,6 +4,7 @@ import { IdleWeb } from './testing/idle-web.ts';
 import { useTestSite } from './testing/test-site.ts';
 
 const JOBS = 300;
+const SESSION = '/api/v1/seaplane/session';
 const PIPELINE = '/teams/main/pipelines/large';
 
 /** A row of jobs, each after the one before. */
@@ -14,41 +15,70 @@ function rowOfJobs(): string {
 }
 
 describe.skipIf(whyNoRoot())('loading', () => {
-  const site = useTestSite(IdleWeb.start, async ({ fly }) => {
+  const site = useTestSite(IdleWeb.start, async ({ fly, web }) => {
     await fly.setPipeline('large', rowOfJobs());
-    await fly.log(await fly.trigger('large', 'alone'), AbortSignal.timeout(60_000)); // to its end
+    const build = await fly.trigger('large', 'alone');
+    await fly.log(build, AbortSignal.timeout(60_000)); // to its end
+    await web.fillLog(build, [{ name: 'print', exitStatus: 0, lines: ['line 1', 'line 2', 'line 3'] }]);
   });
 
   test.for([
     ['/', '/api/v1/jobs', '.card'],
     [PIPELINE, `/api/v1${PIPELINE}/jobs`, '.job-node'],
     [`${PIPELINE}/jobs/alone/builds/1`, `/api/v1${PIPELINE}/jobs/alone/builds/1`, '.build-succeeded'],
-  ] as const)('[UI-LOAD1] %s is asked for while the session is', async ([path, request, shown]) => {
+  ] as const)('[UI-LOAD1] %s is asked for while the script is loaded', async ([path, request, shown]) => {
     await using watched = await site.open('/workers');
     const { page, complaints } = watched;
     await page.locator('#user-id').waitFor();
-    const asked = Promise.withResolvers<void>();
-    let times = 0;
+    const times = new Map<string, number>();
+    const asked = new Map([request, SESSION].map((each) => [each, Promise.withResolvers<void>()]));
     await page.route(
-      (url) => url.pathname === request,
+      ({ pathname }) => asked.has(pathname),
       async (route) => {
-        times += 1;
-        asked.resolve();
+        const { pathname } = new URL(route.request().url());
+        times.set(pathname, (times.get(pathname) ?? 0) + 1);
+        asked.get(pathname)?.resolve();
         await route.continue();
       },
     );
-    const heldBack = { times: 1 };
-    await page.route(
-      '**/api/v1/seaplane/session',
-      async (route) => {
-        await asked.promise;
-        expect(times).toBe(1);
-        await route.continue();
-      },
-      heldBack,
-    );
+    await page.route('**/assets/*.js', async (route) => {
+      await Promise.all([...asked.values()].map(({ promise }) => promise));
+      await route.continue();
+    });
+    // The script asks for this after its first requests. It asks for those again only when something has changed.
+    const afterThem = Promise.withResolvers<unknown>();
+    await page.route('**/api/v1/info', async (route) => {
+      afterThem.resolve(Object.fromEntries(times));
+      await route.continue();
+    });
     await page.goto(`${site.url}${path}`);
     await page.locator(shown).first().waitFor();
+    expect(await afterThem.promise).toEqual({ [request]: 1, [SESSION]: 1 });
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-LOAD3] the events of a build are asked for together with its plan, and none is lost', async () => {
+    await using watched = await site.open('/workers');
+    const { page, complaints } = watched;
+    await page.locator('#user-id').waitFor();
+    const events = page.waitForResponse(/\/api\/v1\/builds\/\d+\/events$/);
+    await page.route(/\/api\/v1\/builds\/\d+\/plan$/, async (route) => {
+      await events;
+      await route.continue();
+    });
+    await page.goto(`${site.url}${PIPELINE}/jobs/alone/builds/1#Lp0:1`);
+    await page.locator('.log-text', { hasText: /^line 3$/ }).waitFor();
+    expect(await page.locator('.log-text').allTextContents()).toEqual(['line 1', 'line 2', 'line 3']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-LOAD4] the plan of a build that was aborted before it started is not asked for', async () => {
+    const path = `${PIPELINE}/jobs/j0/builds/1`;
+    await site.fly.abort(await site.fly.trigger('large', 'j0'));
+    await using watched = await site.open(path);
+    const { page, complaints } = watched;
+    await page.locator('.build-aborted').waitFor();
+    await page.getByText('This build has no steps to show.').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import './styles/pipeline.css';
 import './styles/resource.css';
 import './styles/terminal.css';
 import { render } from 'preact';
-import { askAhead } from './api/ask-ahead.ts';
+import { firstRequests } from './api/first-requests.ts';
 import { App } from './app.tsx';
 import { Favourites } from './dashboard/favourites.ts';
 import { ClockProvider, PageClock } from './parts/clock.tsx';
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   favourites.start();
   clock.start();
   try {
-    const session = await Session.open((client) => askAhead(client, parseRoute(navigation.address.value)));
+    const session = await Session.open(firstRequests(parseRoute(navigation.address.value)));
     session.live.start();
     render(
       <SessionProvider value={session}>

@@ -1,24 +1,6 @@
-import type { ApiRoutes, NotJson, RouteName } from '@seaplane/api/answers';
+import type { ApiRoutes, RouteName } from '@seaplane/api/answers';
 import { Reach } from '../live/reach.ts';
-
-type Answer<R extends RouteName> = ApiRoutes[R]['answer'];
-/** Routes that a method reaches and that answer with JSON or nothing. */
-type RouteOf<M extends string> = {
-  [R in RouteName]: R extends `${M} ${string}` ? (Answer<R> extends NotJson ? never : R) : never;
-}[RouteName];
-
-/** The parameters of a route's path: `team` and `job` in `GET /teams/:team/jobs/:job`. */
-type ParametersOf<R extends string> = R extends `${string}/:${infer Name}/${infer Rest}`
-  ? { readonly [N in Name]: string } & ParametersOf<`/${Rest}`>
-  : R extends `${string}/:${infer Name}`
-    ? { readonly [N in Name]: string }
-    : unknown;
-
-export interface Call<R extends string> {
-  readonly at: ParametersOf<R>;
-  /** Without its question mark. */
-  readonly query?: string;
-}
+import { type Answer, type Call, pathOf, type RouteOf } from './paths.ts';
 
 /** A call that changes something. */
 interface Change<R extends RouteName> extends Call<R> {
@@ -68,15 +50,14 @@ export class Client {
   readonly #asked = new Map<string, Promise<Response>>();
 
   /** Sends a request before somebody asks for its answer. The first who asks gets it. */
-  ask<R extends RouteOf<'GET'>>(route: R, { at, query }: Call<R>): void {
-    const path = pathOf(route, at, query);
+  ask(path: string): void {
     const answer = fetch(path);
     answer.catch(() => {}); // whoever asks for the answer hears of it
     this.#asked.set(path, answer);
   }
 
   async get<R extends RouteOf<'GET'>>(route: R, { at, query }: Call<R>, signal?: AbortSignal): Promise<Answer<R>> {
-    const { answer } = await this.#read(pathOf(route, at, query), signal);
+    const { answer } = await this.#read(pathOf(route, { at, query }), signal);
     return answer as Answer<R>;
   }
 
@@ -85,20 +66,20 @@ export class Client {
     { at, query }: Call<R>,
     signal?: AbortSignal,
   ): Promise<ListPage<Answer<R>>> {
-    const { answer, links } = await this.#read(pathOf(route, at, query), signal);
+    const { answer, links } = await this.#read(pathOf(route, { at, query }), signal);
     return { items: answer as Answer<R>, ...neighboursIn(links) };
   }
 
   async put<R extends RouteOf<'PUT'>>(route: R, { at, query, body }: Change<R>): Promise<void> {
-    await this.#change('PUT', pathOf(route, at, query), body);
+    await this.#change('PUT', pathOf(route, { at, query }), body);
   }
 
   async delete<R extends RouteOf<'DELETE'>>(route: R, { at, query, body }: Change<R>): Promise<void> {
-    await this.#change('DELETE', pathOf(route, at, query), body);
+    await this.#change('DELETE', pathOf(route, { at, query }), body);
   }
 
   async post<R extends RouteOf<'POST'>>(route: R, { at, query, body }: Change<R>): Promise<Answer<R>> {
-    const response = await this.#change('POST', pathOf(route, at, query), body);
+    const response = await this.#change('POST', pathOf(route, { at, query }), body);
     return (await response.json()) as Answer<R>;
   }
 
@@ -146,14 +127,6 @@ export class Client {
     if (response.status === 401) this.onSignedOut();
     throw new RefusedError(response.status, await reasonOf(response));
   }
-}
-
-function pathOf(route: string, at: unknown, query: string | undefined): string {
-  const values = at as Readonly<Record<string, string>>;
-  const path = route
-    .slice(route.indexOf(' ') + 1)
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-  return query ? `${path}?${query}` : path;
 }
 
 /** A 404 has JSON, any other refusal has text. */

@@ -27,11 +27,17 @@ export interface Follows<T> {
 }
 
 /**
+ * Asks for a value. `show` takes what is there before the whole value is. It counts only for the first value: later ones
+ * replace one that is whole.
+ */
+export type Load<T> = (signal: AbortSignal, show: (part: T) => void) => Promise<T>;
+
+/**
  * A value that is kept fresh while the page is visible: it is asked for when a change of it is announced, and every five
  * seconds if changes are not announced or the stream of changes is cut. `key` says what `load` asks for: another key
  * starts anew.
  */
-export function usePolled<T>(key: string, load: (signal: AbortSignal) => Promise<T>, follows?: Follows<T>): Polled<T> {
+export function usePolled<T>(key: string, load: Load<T>, follows?: Follows<T>): Polled<T> {
   const { live } = useSession();
   // The key stands for what load asks for.
   const poller = useMemo(() => new Poller(load, live, follows), [key]);
@@ -45,7 +51,7 @@ export function usePolled<T>(key: string, load: (signal: AbortSignal) => Promise
 
 class Poller<T> implements Polled<T> {
   readonly loaded = signal<Loaded<T>>({});
-  readonly #load: (signal: AbortSignal) => Promise<T>;
+  readonly #load: Load<T>;
   readonly #live: Live;
   readonly #follows: Follows<T> | undefined;
   #ends: readonly (() => void)[] = [];
@@ -56,7 +62,7 @@ class Poller<T> implements Polled<T> {
   #lastStart = 0;
   #lastTookMs = 0;
 
-  constructor(load: (signal: AbortSignal) => Promise<T>, live: Live, follows: Follows<T> | undefined) {
+  constructor(load: Load<T>, live: Live, follows: Follows<T> | undefined) {
     this.#load = load;
     this.#live = live;
     this.#follows = follows;
@@ -121,7 +127,9 @@ class Poller<T> implements Polled<T> {
   async #ask(signal: AbortSignal): Promise<void> {
     this.#lastStart = performance.now();
     try {
-      const value = await this.#load(signal);
+      const value = await this.#load(signal, (part) => {
+        if (!signal.aborted && this.loaded.value.value === undefined) this.loaded.value = { value: part };
+      });
       if (signal.aborted) return;
       const before = this.loaded.value;
       if (before.value !== value || before.error) this.loaded.value = { value };

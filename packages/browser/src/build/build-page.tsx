@@ -6,9 +6,10 @@ import type {
   JobAnswer,
 } from '@seaplane/api/answers';
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { BuildStatus } from '@seaplane/engine/events';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { RefusedError } from '../api/client.ts';
-import { type Follows, usePolled } from '../api/polled.ts';
+import { type Follows, type Load, usePolled } from '../api/polled.ts';
 import { Waiting } from '../job/waiting.tsx';
 import { useFavicon } from '../parts/favicon.ts';
 import { Failed, Loading, Outdated } from '../parts/message.tsx';
@@ -22,6 +23,7 @@ import { type EnteredStep, TerminalPanel } from '../terminal/terminal-panel.tsx'
 import { BuildHeader } from './build-header.tsx';
 import { BuildHistory } from './build-history.tsx';
 import { BuildStream } from './build-stream.ts';
+import { EventsAhead } from './events-ahead.ts';
 import { Preparation } from './preparation.tsx';
 import { StepList } from './step-list.tsx';
 import type { LeafStep } from './steps.ts';
@@ -57,15 +59,22 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
   // Another view is of the same build.
   const { view, ...of } = route;
   const key = JSON.stringify(of);
-  const polled = usePolled<Details>(key, (signal) => loadDetails(client, route, signal), FOLLOWS);
+  const ahead = useMemo(() => new EventsAhead(), [key]);
+  useEffect(() => () => ahead.close(), [ahead]);
+  const load: Load<Details> = (signal, show) => loadDetails({ client, ahead, signal, show }, route);
+  const polled = usePolled(key, load, FOLLOWS);
   const { value, error } = polled.loaded.value;
   const plan = value?.plan;
   const buildId = value?.build.id;
+  const known = useRef(value?.build.status);
+  known.current = value?.build.status;
   // A plan never changes once it is there.
-  const stream = useMemo(
-    () => (plan && buildId !== undefined ? new BuildStream(buildId, plan, () => polled.refresh()) : undefined),
-    [buildId, plan === undefined],
-  );
+  const stream = useMemo(() => {
+    if (!plan || buildId === undefined) return undefined;
+    // The events of a build that has ended repeat what is known.
+    const onStatus = (status: BuildStatus) => status !== known.current && polled.refresh();
+    return new BuildStream(ahead.ask(buildId), plan, onStatus);
+  }, [buildId, plan === undefined]);
   useEffect(() => () => stream?.close(), [stream]);
   useFavicon(value?.build.status);
   useTitle(value && `${value.build.job_name ?? 'build'} #${value.build.name}`);
@@ -132,28 +141,46 @@ function ViewLinks({ view }: { view: BuildRoute['view'] }) {
 
 type Client = ReturnType<typeof useSession>['client'];
 
-async function loadDetails(client: Client, route: BuildRoute, signal: AbortSignal): Promise<Details> {
-  const asked = route.page === 'build' ? loadHistory(client, route, route.job, signal) : undefined;
+interface Asking {
+  readonly client: Client;
+  readonly ahead: EventsAhead;
+  readonly signal: AbortSignal;
+  readonly show: (details: Details) => void;
+}
+
+async function loadDetails(asking: Asking, route: BuildRoute): Promise<Details> {
+  const { client, ahead, signal, show } = asking;
+  const asked = route.page === 'build' ? loadAround(asking, route, route.job) : undefined;
   asked?.catch(() => {}); // a build that is not found says more
   const build = await loadBuild(client, route, signal);
   const ref = refOf(build);
-  const ofJob = asked ?? (ref && build.job_name !== undefined ? loadHistory(client, ref, build.job_name, signal) : []);
+  const ofJob = asked ?? (ref && build.job_name !== undefined ? loadAround(asking, ref, build.job_name) : NO_JOB);
   const at = { build: String(build.id) };
   if (build.status === 'pending') {
-    const [history, job, preparation] = await Promise.all([
+    const [around, preparation] = await Promise.all([
       ofJob,
-      loadJob(client, build, signal),
       client.get('GET /api/v1/builds/:build/preparation', { at }, signal).catch(orNothing),
     ]);
-    return { build, history, ...(job && { job }), ...(preparation && { preparation }) };
+    return { build, ...around, ...(preparation && { preparation }) };
   }
-  const [history, job, plan, resources] = await Promise.all([
+  const versions = client.get('GET /api/v1/builds/:build/resources', { at }, signal).catch(orNothing);
+  versions.catch(() => {}); // heard of below
+  const hasPlan = mayHavePlan(build);
+  if (hasPlan) ahead.ask(build.id);
+  const [around, plan] = await Promise.all([
     ofJob,
-    loadJob(client, build, signal),
-    client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing),
-    client.get('GET /api/v1/builds/:build/resources', { at }, signal).catch(orNothing),
+    hasPlan ? client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing) : undefined,
   ]);
-  return { build, history, ...(job && { job }), ...(plan && { plan }), ...(resources && { inputs: resources.inputs }) };
+  if (!plan) ahead.close();
+  const details: Details = { build, ...around, ...(plan && { plan }) };
+  show(details);
+  const resources = await versions;
+  return { ...details, ...(resources && { inputs: resources.inputs }) };
+}
+
+/** A build of a job that ended before it started never had a plan. To ask for it would be an error in the console. */
+function mayHavePlan({ job_name: job, start_time: start }: BuildAnswer): boolean {
+  return job === undefined || start !== undefined;
 }
 
 async function loadBuild(client: Client, route: BuildRoute, signal: AbortSignal): Promise<BuildAnswer> {
@@ -169,21 +196,20 @@ async function loadBuild(client: Client, route: BuildRoute, signal: AbortSignal)
   return client.get(`GET ${JOB}/builds/:build`, call, signal);
 }
 
-function loadHistory(
-  client: Client,
-  { team, pipeline, vars: query }: PipelineRef,
-  job: string,
-  signal: AbortSignal,
-): Promise<readonly BuildAnswer[]> {
-  const call = { at: { team, pipeline, job }, query };
-  return client.get(`GET ${JOB}/builds`, call, signal);
-}
+type Around = Pick<Details, 'history' | 'job'>;
+const NO_JOB: Around = { history: [] };
 
-async function loadJob(client: Client, build: BuildAnswer, signal: AbortSignal): Promise<JobAnswer | undefined> {
-  const ref = refOf(build);
-  if (!ref || build.job_name === undefined) return undefined;
-  const call = { at: { team: ref.team, pipeline: ref.pipeline, job: build.job_name }, query: ref.vars };
-  return client.get(`GET ${JOB}`, call, signal).catch(orNothing);
+async function loadAround(
+  { client, signal }: Asking,
+  { team, pipeline, vars: query }: PipelineRef,
+  jobName: string,
+): Promise<Around> {
+  const call = { at: { team, pipeline, job: jobName }, query };
+  const [history, job] = await Promise.all([
+    client.get(`GET ${JOB}/builds`, call, signal),
+    client.get(`GET ${JOB}`, call, signal).catch(orNothing),
+  ]);
+  return { history, ...(job && { job }) };
 }
 
 /** The pipeline of a build. A one-off build has none, and the build of a check has no job. */
@@ -193,7 +219,7 @@ function refOf(build: BuildAnswer): PipelineRef | undefined {
   return { team, pipeline, vars: instanceVarsQuery(vars) };
 }
 
-/** An aborted build has no plan if it never started; others may not be allowed to see it. */
+/** A page shows what its user may see. */
 function orNothing(error: unknown): undefined {
   if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return undefined;
   throw error;

@@ -1,131 +1,94 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { BuildEventAnswer, BuildPlanAnswer } from '@seaplane/api/answers';
+import type { BuildStatus } from '@seaplane/engine/events';
 import { yieldToPage } from '../parts/yield-to-page.ts';
 import { applyEvent, type BuildSteps } from './apply-event.ts';
+import type { BuildEvents } from './build-events.ts';
 import { stepsOf } from './steps.ts';
 
 /** A page is painted at most this often, however fast a program prints. */
 const PAINT_MS = 100;
 /** Events are applied for so long at once, so that the page answers its user in between. */
 const SLICE_MS = 8;
-const REFUSED_MS = 5_000;
 
-/**
- * The steps of a build as its events arrive. `revision` grows with each change. A page that was cut off, or hidden for a
- * while, says which event it saw last, so nothing is lost or doubled. A hidden page has no connection: a browser allows
- * few of them over all its tabs.
- */
+/** The steps of a build as its events arrive. `revision` grows with each change. */
 export class BuildStream {
   readonly steps: BuildSteps;
   readonly #revision = signal(0);
   readonly revision: ReadonlySignal<number> = this.#revision;
-  readonly #isCut = signal(false);
   /** Whether the connection is lost at the moment. */
-  readonly isCut: ReadonlySignal<boolean> = this.#isCut;
+  readonly isCut: ReadonlySignal<boolean>;
   readonly #isComplete = signal(false);
   /** Whether the build has ended, and all its events are here. */
   readonly isComplete: ReadonlySignal<boolean> = this.#isComplete;
-  readonly #address: string;
-  readonly #onStatus: () => void;
-  #source: EventSource | undefined;
-  #hasEnded = false;
-  #lastId: string | undefined;
-  #waiting: string[] = [];
+  readonly #events: BuildEvents;
+  readonly #onStatus: (status: BuildStatus) => void;
   #isApplying = false;
   #lastPaint = 0;
 
-  constructor(buildId: number, { plan }: BuildPlanAnswer, onStatus: () => void) {
+  /** Takes the events, and closes them when it is closed. `onStatus` is called when an event has changed the status. */
+  constructor(events: BuildEvents, { plan }: BuildPlanAnswer, onStatus: (status: BuildStatus) => void) {
     const index = new Map();
     this.steps = { root: stepsOf(plan, index), index, status: undefined };
+    this.isCut = events.isCut;
+    this.#events = events;
     this.#onStatus = onStatus;
-    this.#address = `/api/v1/builds/${buildId}/events`;
-    document.addEventListener('visibilitychange', this.#follow);
-    this.#follow();
+    events.onArrival = () => this.#startApplying();
+    this.#startApplying();
   }
 
   close(): void {
-    this.#hasEnded = true;
-    document.removeEventListener('visibilitychange', this.#follow);
-    this.#disconnect();
+    this.#events.onArrival = () => {};
+    this.#events.close();
   }
 
-  readonly #follow = () => {
-    if (document.visibilityState === 'hidden') this.#disconnect();
-    else if (!this.#source && !this.#hasEnded) this.#connect();
-  };
-
-  #disconnect(): void {
-    this.#source?.close();
-    this.#source = undefined;
-  }
-
-  #connect(): void {
-    const after = this.#lastId === undefined ? '' : `?after=${this.#lastId}`;
-    const source = new EventSource(this.#address + after);
-    this.#source = source;
-    source.addEventListener('event', ({ data, lastEventId }) => {
-      this.#lastId = lastEventId;
-      this.#waiting.push(data as string);
-      if (this.#isApplying) return;
-      this.#isApplying = true;
-      void this.#apply();
-    });
-    source.addEventListener('end', () => {
-      this.close();
-      if (!this.#isApplying) this.#paint();
-    });
-    source.addEventListener('open', () => {
-      this.#isCut.value = false;
-    });
-    source.addEventListener('error', () => {
-      this.#isCut.value = true;
-      // The browser repeats a connection that broke, but not one that was refused.
-      if (source.readyState !== EventSource.CLOSED) return;
-      setTimeout(() => {
-        if (this.#source === source && !this.#hasEnded) this.#connect();
-      }, REFUSED_MS);
-    });
+  #startApplying(): void {
+    if (this.#isApplying) return;
+    this.#isApplying = true;
+    void this.#apply();
   }
 
   /** Applies the events that wait, a slice at a time. */
   async #apply(): Promise<void> {
-    let hasStatus = false;
+    const before = this.steps.status;
     // The browser hands over many events in one task; the page answers its user before they are applied.
     await yieldToPage();
-    for (let next = 0; next < this.#waiting.length; ) {
-      const until = performance.now() + SLICE_MS;
-      while (next < this.#waiting.length && performance.now() < until) {
-        const event = JSON.parse(this.#waiting[next++] ?? '') as BuildEventAnswer;
-        applyEvent(this.steps, event);
-        hasStatus ||= event.event === 'status';
-      }
-      if (next === this.#waiting.length) {
-        this.#waiting = [];
-        next = 0;
-      }
-      if (performance.now() - this.#lastPaint >= PAINT_MS) {
+    let events = this.#events.take();
+    if (events.length === 0 && !this.#events.hasEnded) {
+      this.#isApplying = false;
+      return;
+    }
+    for (; events.length > 0; events = this.#events.take()) {
+      for (let next = 0; next < events.length; ) {
+        const until = performance.now() + SLICE_MS;
+        while (next < events.length && performance.now() < until) {
+          applyEvent(this.steps, JSON.parse(events[next++] ?? '') as BuildEventAnswer);
+        }
+        if (performance.now() - this.#lastPaint >= PAINT_MS) {
+          await yieldToPage();
+          this.#paint(false);
+        }
         await yieldToPage();
-        this.#paint();
       }
-      await yieldToPage();
     }
     this.#isApplying = false;
     this.#paintSoon();
-    if (hasStatus) this.#onStatus();
+    const { status } = this.steps;
+    if (status !== undefined && status !== before) this.#onStatus(status);
   }
 
   #paintSoon(): void {
     const left = this.#lastPaint + PAINT_MS - performance.now();
-    if (left <= 0 || this.#hasEnded) this.#paint();
+    if (left <= 0 || this.#events.hasEnded) this.#paint(true);
     else
       setTimeout(() => {
-        if (!this.#isApplying) this.#paint();
+        if (!this.#isApplying) this.#paint(true);
       }, left);
   }
 
-  #paint(): void {
+  #paint(isAllApplied: boolean): void {
     this.#lastPaint = performance.now();
     this.#revision.value += 1;
-    if (this.#hasEnded && this.#waiting.length === 0) this.#isComplete.value = true;
+    if (isAllApplied && this.#events.hasEnded) this.#isComplete.value = true;
   }
 }

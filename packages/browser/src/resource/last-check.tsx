@@ -1,6 +1,7 @@
 import type { BuildAnswer, BuildPlanAnswer, BuildSummaryAnswer } from '@seaplane/api/answers';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
+import { BuildEvents } from '../build/build-events.ts';
 import { BuildStream } from '../build/build-stream.ts';
 import { NO_MARKS } from '../build/log/log-view.tsx';
 import { type StepsState, StepView } from '../build/step-view.tsx';
@@ -71,7 +72,7 @@ function Output({ id, isEnded, onEnd }: OutputProps) {
 
 function Steps({ id, isEnded, plan, onEnd }: OutputProps & { plan: BuildPlanAnswer }) {
   // The plan of a build never changes.
-  const stream = useMemo(() => new BuildStream(id, plan, onEnd), [id]);
+  const stream = useMemo(() => new BuildStream(new BuildEvents(id), plan, onEnd), [id]);
   useEffect(() => () => stream.close(), [stream]);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   // Reading the revision paints this again when events have come.

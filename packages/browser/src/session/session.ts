@@ -3,6 +3,7 @@ import type { InfoAnswer, RoleName, UserAnswer } from '@seaplane/api/answers';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Client, RefusedError } from '../api/client.ts';
+import { SESSION } from '../api/first-requests.ts';
 import { Live } from '../live/live.ts';
 
 const ROLES: readonly RoleName[] = ['viewer', 'pipeline-operator', 'member', 'owner'];
@@ -21,12 +22,12 @@ export class Session {
   /** Whether the user was signed in when the page was opened, and no longer is. */
   readonly hasEnded: ReadonlySignal<boolean> = this.#hasEnded;
 
-  /** `askAhead` may send requests that need not wait for the session. */
-  static async open(askAhead: (client: Client) => void): Promise<Session> {
+  /** `paths` are asked for ahead: those that the page needs and that need not wait for the session, and the session. */
+  static async open(paths: readonly string[]): Promise<Session> {
     const session = new Session();
     const { client } = session;
-    const asked = client.get('GET /api/v1/seaplane/session', { at: {} }).catch(signedOutIfRefused);
-    askAhead(client);
+    for (const path of paths) client.ask(path);
+    const asked = client.get(SESSION, { at: {} }).catch(signedOutIfRefused);
     // No page waits for the name of the cluster.
     client.get('GET /api/v1/info', { at: {} }).then(
       (info) => {

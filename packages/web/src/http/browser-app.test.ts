@@ -119,6 +119,32 @@ test('[UI-SERVE5] robots are kept out', async () => {
   expect(await (await get('/robots.txt')).text()).toBe('User-agent: *\nDisallow: /\n');
 });
 
+test.for([
+  ['/activity', ['/api/v1/seaplane/session']],
+  ['/', ['/api/v1/seaplane/session', '/api/v1/pipelines', '/api/v1/jobs', '/api/v1/resources']],
+  ['/builds/7?view=timeline', ['/api/v1/seaplane/session', '/api/v1/builds/7']],
+  [
+    '/teams/main/pipelines/p/jobs/j/builds/latest',
+    [
+      '/api/v1/seaplane/session',
+      '/api/v1/teams/main/pipelines/p/jobs/j/builds',
+      '/api/v1/teams/main/pipelines/p/jobs/j',
+    ],
+  ],
+  [
+    '/teams/a%2Cb/pipelines/%3E%22%0D%0Ax?vars.a=%22%3E,%22&group=g',
+    [
+      '/api/v1/seaplane/session',
+      ...['', '/jobs', '/resources'].map(
+        (part) => `/api/v1/teams/a%2Cb/pipelines/%3E%22%0D%0Ax${part}?vars.a=%22%3E%2C%22`,
+      ),
+    ],
+  ],
+] as const)('[UI-SERVE7] %s names the first requests of its script', async ([path, requests]) => {
+  const link = (await get(path)).headers.get('link');
+  expect(link?.split(', ')).toEqual(requests.map((each) => `<${each}>; rel=preload; as=fetch; crossorigin`));
+});
+
 test('[UI-SERVE6] a directory without the application is not an error', async () => {
   expect(await readBrowserFiles(join(directory.path, 'none'))).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { firstRequests } from '@seaplane/browser/first-requests';
 import { parseRoute } from '@seaplane/browser/routes';
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
@@ -16,11 +17,13 @@ export function browserApp({ page, assets }: BrowserFiles, imageOrigins: readonl
     return asset ? sendAsset(c, asset) : c.notFound();
   });
   app.get('*', async (c, next) => {
-    const route = parseRoute(new URL(c.req.url).pathname);
+    const { pathname, search } = new URL(c.req.url);
+    const route = parseRoute(pathname + search);
     if (!route) return next();
     c.header('Content-Security-Policy', policyFor(route.page === 'fly', imageOrigins));
     c.header('Cross-Origin-Opener-Policy', 'same-origin');
     c.header('Cache-Control', 'no-cache');
+    c.header('Link', preloads(firstRequests(route)));
     return c.html(withTheme(shown, getCookie(c, THEME_COOKIE)));
   });
   return app;
@@ -44,6 +47,11 @@ function policyFor(isFlyPage: boolean, imageOrigins: readonly string[]): string 
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
+}
+
+/** Lets the browser ask for these paths, which are encoded, while it loads the script. The script gets the same answers. */
+function preloads(paths: readonly string[]): string {
+  return paths.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`).join(', ');
 }
 
 /** The theme is in the page from the start, so that it does not change while the page is painted. */
