@@ -1,9 +1,13 @@
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { IdleWeb } from './testing/idle-web.ts';
 import { useTestSite } from './testing/test-site.ts';
 
 const JOBS = 300;
+const PIPELINES = 60;
+/** Of the window. */
+const HEIGHT = 720;
 const SESSION = '/api/v1/seaplane/session';
 const PIPELINE = '/teams/main/pipelines/large';
 
@@ -20,6 +24,7 @@ describe.skipIf(whyNoRoot())('loading', () => {
     const build = await fly.trigger('large', 'alone');
     await fly.log(build, AbortSignal.timeout(60_000)); // to its end
     await web.fillLog(build, [{ name: 'print', exitStatus: 0, lines: ['line 1', 'line 2', 'line 3'] }]);
+    for (let n = 1; n < PIPELINES; n++) await fly.setPipeline(`p${n}`, 'jobs: [{ name: j, plan: [] }]');
   });
 
   test.for([
@@ -93,4 +98,38 @@ describe.skipIf(whyNoRoot())('loading', () => {
     await expect.poll(() => rows.count()).toBe(JOBS + 1);
     expect(complaints).toEqual([]);
   });
+
+  test('[UI-LOAD5] the cards of many pipelines are drawn piece by piece, and all are found and reached', async () => {
+    await using watched = await site.open('/workers');
+    const { page, complaints } = watched;
+    await page.locator('#user-id').waitFor();
+    await page.addInitScript(`
+      window.pieces = [];
+      new MutationObserver(() => {
+        const cards = document.querySelectorAll('.card').length;
+        if (cards > (pieces.at(-1) ?? 0)) pieces.push(cards);
+      }).observe(document, { childList: true, subtree: true });`);
+    await page.goto(site.url);
+    await expect.poll(() => page.locator('.card').count()).toBe(PIPELINES);
+    expect(await page.evaluate('window.pieces')).toEqual([20, 40, 60]);
+    expect(await page.getByText(`${PIPELINES} pipelines`).count()).toBe(1);
+    const last = `p${PIPELINES - 1}`;
+    // As the browser's own find does.
+    expect(await page.evaluate(`window.find('${last}')`)).toBe(true);
+    const link = page.locator(`.card[data-pipeline-name="${last}"] a.dashboard-pipeline-name`);
+    expect(await isInWindow(link)).toBe(false);
+    await link.focus();
+    await expect.poll(() => isInWindow(link)).toBe(true);
+    const search = page.getByRole('searchbox').or(page.getByRole('combobox'));
+    await search.fill(`"${last}"`);
+    await expect.poll(() => page.locator('.card').count()).toBe(1);
+    await search.fill('');
+    await expect.poll(() => page.locator('.card').count()).toBe(PIPELINES);
+    expect(complaints).toEqual([]);
+  });
 });
+
+async function isInWindow(link: Locator): Promise<boolean> {
+  const { y = -1 } = (await link.boundingBox()) ?? {};
+  return y >= 0 && y < HEIGHT;
+}

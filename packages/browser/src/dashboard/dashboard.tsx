@@ -1,5 +1,5 @@
 import type { PipelineAnswer } from '@seaplane/api/answers';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Failed, Loading, Outdated } from '../parts/message.tsx';
@@ -9,11 +9,13 @@ import { type DashboardView, dashboardPath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { NoPipelines } from './empty.tsx';
 import type { Favourites } from './favourites.ts';
+import { keepUnchangedViews } from './keep-unchanged.ts';
 import type { CardActions } from './pipeline-card.tsx';
 import type { PipelineView } from './pipeline-status.ts';
 import { matches, parseSearch } from './search.ts';
 import { TeamCards } from './team-cards.tsx';
 import { type Lists, teamsOf, viewPipelines } from './teams.ts';
+import { useGrowing } from './use-growing.ts';
 
 interface DashboardProps {
   readonly view: DashboardView;
@@ -27,6 +29,7 @@ export function Dashboard({ view: shownAs, navigation, favourites }: DashboardPr
   const { client, user } = useSession();
   const [problem, setProblem] = useState<string>();
   useTitle(undefined);
+  const last = useRef<Lists>(undefined);
   const lists = usePolled<Lists>(
     'lists',
     async (signal) => {
@@ -35,21 +38,38 @@ export function Dashboard({ view: shownAs, navigation, favourites }: DashboardPr
         client.get('GET /api/v1/jobs', { at: {} }, signal),
         client.get('GET /api/v1/resources', { at: {} }, signal),
       ]);
-      return { pipelines, jobs, resources };
+      const { current: old } = last;
+      // Answers that the server calls unchanged are the same objects.
+      if (old && old.pipelines === pipelines && old.jobs === jobs && old.resources === resources) return old;
+      last.current = { pipelines, jobs, resources };
+      return last.current;
     },
     { isAbout: ({ list, pipelines }) => list === true || pipelines !== undefined },
   );
   const { value, error } = lists.loaded.value;
-  const views = useMemo(() => (value ? viewPipelines(value) : []), [value]);
+  const drawn = useRef<readonly PipelineView[]>([]);
+  const views = useMemo(() => {
+    drawn.current = value ? keepUnchangedViews(drawn.current, viewPipelines(value)) : [];
+    return drawn.current;
+  }, [value]);
   const wholeTeams = useMemo(() => Map.groupBy(views, ({ pipeline }) => pipeline.team_name), [views]);
-  if (!value) return error ? <Failed error={error} /> : <Loading />;
-  if (value.pipelines.length === 0) return <NoPipelines />;
-
   const terms = parseSearch(search);
   const shown = views.filter((view) => (archived || !view.pipeline.archived) && matches(terms, view));
   const starred = shown.filter(({ pipeline }) => favourites.has(pipeline) || isInStarredGroup(favourites, pipeline));
   const isApart = terms.some(({ field }) => field === 'group');
-  const actions: CardActions = { favourites, onChange: () => lists.refresh(), onProblem: setProblem };
+  const actions: CardActions = useMemo(
+    () => ({ favourites, onChange: () => lists.refresh(), onProblem: setProblem }),
+    [favourites, lists],
+  );
+  let left = useGrowing(starred.length + shown.length);
+  /** How many of so many cards to draw now. */
+  const take = (count: number) => {
+    const taken = Math.min(count, left);
+    left -= taken;
+    return taken;
+  };
+  if (!value) return error ? <Failed error={error} /> : <Loading />;
+  if (value.pipelines.length === 0) return <NoPipelines />;
   return (
     <>
       <Outdated error={error} />
@@ -83,7 +103,14 @@ export function Dashboard({ view: shownAs, navigation, favourites }: DashboardPr
         </section>
       )}
       {starred.length > 0 && (
-        <TeamCards title="Favourites" views={starred} {...{ actions, dense }} isApart={true} name="" />
+        <TeamCards
+          title="Favourites"
+          views={starred}
+          {...{ actions, dense }}
+          isApart={true}
+          name=""
+          most={take(starred.length)}
+        />
       )}
       {teamsOf(shown, user.value).map((team) => (
         <TeamCards
@@ -92,6 +119,7 @@ export function Dashboard({ view: shownAs, navigation, favourites }: DashboardPr
           whole={wholeTeams.get(team.name) ?? []}
           {...team}
           {...{ actions, dense, isApart }}
+          most={take(team.views.length)}
         />
       ))}
     </>

@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { useSession } from '../session/session.ts';
 import { CardSlot, type Moves } from './card-slot.tsx';
 import { GroupCard } from './group-card.tsx';
+import { keepUnchangedCards } from './keep-unchanged.ts';
 import { moveBefore, moveBy, orderInstances, orderWhole } from './ordering.ts';
 import { type CardActions, PipelineCard } from './pipeline-card.tsx';
 import type { PipelineView } from './pipeline-status.ts';
@@ -19,15 +20,21 @@ interface TeamCardsProps {
   readonly actions: CardActions;
   readonly dense: boolean;
   readonly isApart: boolean;
+  /** So many cards are drawn now. The others follow. */
+  readonly most: number;
 }
 
 /** The cards of a team in their order, which members change. */
-export function TeamCards({ title, name, memberRole, views, whole, actions, dense, isApart }: TeamCardsProps) {
+export function TeamCards({ title, name, memberRole, views, whole, actions, dense, isApart, most }: TeamCardsProps) {
   const session = useSession();
   const [said, setSaid] = useState('');
-  const cards = cardsOf(views, isApart);
-  const known = cards.map(keyOf);
-  const byKey = new Map(cards.map((card) => [keyOf(card), card]));
+  const shown = useRef<ReadonlyMap<string, Card>>(new Map());
+  shown.current = keepUnchangedCards(
+    shown.current,
+    new Map(cardsOf(views, isApart).map((card) => [keyOf(card), card])),
+  );
+  const byKey = shown.current;
+  const known = [...byKey.keys()];
   const { keys, change } = useOrder({
     known,
     lists: whole,
@@ -58,14 +65,22 @@ export function TeamCards({ title, name, memberRole, views, whole, actions, dens
   };
   // Instances are ordered among themselves.
   const isOneGroup = new Set(views.map(({ pipeline }) => pipeline.name)).size === 1;
-  const moves: Moves | undefined =
-    whole && known.length > 1 && (!isApart || isOneGroup)
-      ? {
-          reason: session.whyNot(name, 'member'),
-          moveBy: (key, places) => move(moveBy(keys, key, places), key),
-          moveBefore: (key, target) => move(moveBefore(keys, key, target), key),
-        }
-      : undefined;
+  const canMove = whole !== undefined && known.length > 1 && (!isApart || isOneGroup);
+  const current = useRef({ keys, move });
+  current.current = { keys, move };
+  const reason = session.whyNot(name, 'member');
+  // The same object as long as it means the same: otherwise all cards would be drawn again.
+  const moves = useMemo<Moves | undefined>(
+    () =>
+      canMove
+        ? {
+            reason,
+            moveBy: (key, places) => current.current.move(moveBy(current.current.keys, key, places), key),
+            moveBefore: (key, target) => current.current.move(moveBefore(current.current.keys, key, target), key),
+          }
+        : undefined,
+    [canMove, reason],
+  );
   return (
     <section class="dashboard-team-group" data-team-name={name}>
       <h2>
@@ -75,21 +90,38 @@ export function TeamCards({ title, name, memberRole, views, whole, actions, dens
         {said}
       </p>
       <ul class={dense ? 'rows' : 'cards'}>
-        {keys.map((key) => {
+        {keys.slice(0, most).map((key, at) => {
           const card = byKey.get(key);
-          if (!card) return null;
-          return (
-            <CardSlot key={key} id={key} name={nameOf(card)} moves={moves}>
-              {card.kind === 'pipeline' ? (
-                <PipelineCard view={card.view} actions={actions} isRow={dense} />
-              ) : (
-                <GroupCard {...card} favourites={actions.favourites} isRow={dense} />
-              )}
-            </CardSlot>
-          );
+          return card && <Place key={key} id={key} {...{ at, card, actions, dense, moves }} />;
         })}
       </ul>
     </section>
+  );
+}
+
+interface PlaceProps {
+  readonly id: string;
+  /** Its number among the cards. A card that is moved is drawn again, and takes the focus back. */
+  readonly at: number;
+  readonly card: Card;
+  readonly actions: CardActions;
+  readonly dense: boolean;
+  readonly moves: Moves | undefined;
+}
+
+/** A card in its place. It is drawn again only if one of these has changed, because there may be thousands. */
+function Place({ id, at, card, actions, dense, moves }: PlaceProps) {
+  return useMemo(
+    () => (
+      <CardSlot id={id} name={nameOf(card)} moves={moves}>
+        {card.kind === 'pipeline' ? (
+          <PipelineCard view={card.view} actions={actions} isRow={dense} />
+        ) : (
+          <GroupCard {...card} favourites={actions.favourites} isRow={dense} />
+        )}
+      </CardSlot>
+    ),
+    [id, at, card, actions, dense, moves],
   );
 }
 
