@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { describe, expect, test } from 'vitest';
 import { IdleWeb } from './testing/idle-web.ts';
@@ -167,14 +164,5 @@ describe.skipIf(whyNoRoot())('a first visit', () => {
     await page.locator('.step-name', { hasText: MARKUP }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(complaints).toEqual([]);
-  });
-
-  test('[UI-SIZE1] the first page needs at most 110 KB, compressed', async () => {
-    const dist = dirname(fileURLToPath(import.meta.resolve('@seaplane/browser/package.json')));
-    const html = await readFile(join(dist, 'dist/index.html'), 'utf8');
-    const files = [...html.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, name]) => join(dist, 'dist', `${name}.br`));
-    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-    expect(files.length).toBeGreaterThan(1);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110_000);
   });
 });

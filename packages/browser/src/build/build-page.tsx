@@ -163,14 +163,13 @@ async function loadDetails(asking: Asking, route: BuildRoute): Promise<Details> 
     ]);
     return { build, ...around, ...(preparation && { preparation }) };
   }
+  // In the order in which the page needs them: the first lines wait for the plan, and nothing waits for the versions.
+  const hasPlan = mayHavePlan(build);
+  const askedPlan = hasPlan ? client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing) : undefined;
+  if (hasPlan) ahead.ask(build.id);
   const versions = client.get('GET /api/v1/builds/:build/resources', { at }, signal).catch(orNothing);
   versions.catch(() => {}); // heard of below
-  const hasPlan = mayHavePlan(build);
-  if (hasPlan) ahead.ask(build.id);
-  const [around, plan] = await Promise.all([
-    ofJob,
-    hasPlan ? client.get('GET /api/v1/builds/:build/plan', { at }, signal).catch(orNothing) : undefined,
-  ]);
+  const [around, plan] = await Promise.all([ofJob, askedPlan]);
   if (!plan) ahead.close();
   const details: Details = { build, ...around, ...(plan && { plan }) };
   show(details);
