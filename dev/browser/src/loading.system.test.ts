@@ -66,9 +66,13 @@ describe.skipIf(whyNoRoot())('loading', () => {
     await using watched = await site.open('/workers');
     const { page, complaints } = watched;
     await page.locator('#user-id').waitFor();
-    const events = page.waitForResponse(/\/api\/v1\/builds\/\d+\/events$/);
+    const events = Promise.withResolvers<void>();
+    await page.route(/\/api\/v1\/builds\/\d+\/events$/, async (route) => {
+      events.resolve();
+      await route.continue();
+    });
     await page.route(/\/api\/v1\/builds\/\d+\/plan$/, async (route) => {
-      await events;
+      await events.promise;
       await route.continue();
     });
     await page.goto(`${site.url}${PIPELINE}/jobs/alone/builds/1#Lp0:1`);
