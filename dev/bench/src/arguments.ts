@@ -17,7 +17,7 @@ usage: npm run bench -- step-start|latency|tunnel|crossing|many|local|checks|wat
   step-start    a step's pod beside bare pods: until it can be spoken to, its first byte, its exit status
   latency       what web adds: from trigger to pod, from the end of a process to its event
   tunnel        calls, output and files of a pod through the API server, beside the same at the pod's address
-  crossing      an artifact from one cluster to the next (--cluster N and N + 1), beside tar | tar from pod to pod
+  crossing      an artifact from one cluster to the next (--cluster N and N + 1), beside tar | tar from node to node
   many          thirty builds of one task at once, beside thirty pods of several kinds, and the processor time of both
   local         builds on this machine, beside the same builds on pods if the cluster is up
   checks        how many periodic checks web starts in a second, of 10,000 resources; needs no cluster

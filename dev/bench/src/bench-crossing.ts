@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type BaggageclaimClient, createSigner, generateKeys } from '@seaplane/baggageclaim';
-import { layoutOf, targetKubeconfig, up } from '@seaplane/dev-cluster';
+import { layoutOf, requireInit, runInside, targetKubeconfig, up } from '@seaplane/dev-cluster';
 import { imageRef } from '@seaplane/dev-images';
 import { run } from '@seaplane/dev-toolchain/run.ts';
 import { openTestHost, parseTarget } from '@seaplane/kubernetes/testing';
-import { barePod } from './bare-pod.ts';
 import { type BenchOptions, NAMESPACE } from './bench-step-start.ts';
 import { median } from './median.ts';
 import { table } from './table.ts';
@@ -19,10 +18,8 @@ const FILES = 64;
 const MEGABYTES = 256;
 const TEAM = '1';
 const PORT = 9000;
-/** Files of a pod that are on the node's disk, as those of a store are. */
-const DATA = '/data';
 
-/** An artifact goes from the store of one cluster to that of another, and the same files by `tar | tar` from pod to pod. */
+/** An artifact goes from the store of one cluster to that of another, and the same files by `tar | tar` from node to node. */
 export async function benchCrossing({ index, kubectl, rounds, progress, ...stop }: BenchOptions): Promise<string> {
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout((rounds + 2) * 120_000)]);
   const other = (index + 1) % 10;
@@ -43,16 +40,11 @@ export async function benchCrossing({ index, kubectl, rounds, progress, ...stop 
 
   const stores = { from: await east.store(), to: await west.store() };
   await stores.from.putArtifact('bench', TEAM, archiveOf(tree.path), signal);
-  const pods = {
-    from: await DataPod.start(kubectl, layoutOf(index).kubeconfig),
-    to: await DataPod.start(kubectl, layoutOf(other).kubeconfig),
-  };
-  await pods.from.fill(tree.path);
   const series = { crossing: [] as number[], tar: [] as number[] };
   try {
     for (let round = 0; round <= rounds; round++) {
       const crossing = await timed(() => cross(stores.from, stores.to, `bench-${round}`, signal));
-      const tar = await timed(() => pods.from.sendTo(pods.to));
+      const tar = await timed(() => tarToTar(index, other, tree.path));
       if (round > 0) {
         series.crossing.push(crossing); // the first round warms up
         series.tar.push(tar);
@@ -81,49 +73,29 @@ function archiveOf(directory: string): ReadableStream<Uint8Array> {
   return Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
 }
 
-/** A pod with tar and nc, and nothing of ours. */
-class DataPod {
-  readonly #exec: readonly [string, ...string[]];
-  readonly #address: string;
+/** Two programs, whose output and input are the two ends of one connection, in the networks of the clusters. */
+async function tarToTar(from: number, to: number, source: string): Promise<void> {
+  await using target = await mkdtempDisposable(join(tmpdir(), 'bench-crossing-'));
+  const received = perlIn(
+    to,
+    `my $listener = IO::Socket::INET->new(Listen => 1, LocalPort => ${PORT}, ReuseAddr => 1) or die;
+     my $socket = $listener->accept;
+     open STDIN, '<&', $socket;
+     exec 'tar', '-C', '${target.path}', '-x';`,
+  );
+  received.catch(() => {}); // it is awaited below
+  await perlIn(
+    from,
+    `my $socket;
+     $socket = IO::Socket::INET->new(PeerHost => '${layoutOf(to).nodeIp}', PeerPort => ${PORT}) until $socket;
+     open STDOUT, '>&', $socket;
+     exec 'tar', '-C', '${source}', '-c', '.';`,
+  );
+  await received;
+}
 
-  private constructor(exec: readonly [string, ...string[]], address: string) {
-    this.#exec = exec;
-    this.#address = address;
-  }
-
-  static async start(kubectl: string, kubeconfig: string): Promise<DataPod> {
-    const base = ['--kubeconfig', kubeconfig, '-n', NAMESPACE];
-    const pod = barePod('data', imageRef('busybox'), false);
-    const volume = { name: 'data', emptyDir: {} };
-    const containers = pod.spec?.containers.map((container) => ({
-      ...container,
-      volumeMounts: [{ name: 'data', mountPath: DATA }],
-    }));
-    const withData = { ...pod, spec: { ...pod.spec, volumes: [volume], containers } };
-    await run(kubectl, [...base, 'apply', '-f', '-'], { input: JSON.stringify(withData) });
-    await run(kubectl, [...base, 'wait', '--for=condition=Ready', 'pod/data', '--timeout=60s']);
-    const { stdout } = await run(kubectl, [...base, 'get', 'pod', 'data', '-o', 'jsonpath={.status.podIP}']);
-    return new DataPod([kubectl, ...base, 'exec', '-i', 'data', '--'], stdout);
-  }
-
-  async fill(directory: string): Promise<void> {
-    await run('bash', ['-c', `set -o pipefail; tar -C "$0" -c . | "$@" tar -C ${DATA} -x`, directory, ...this.#exec]);
-  }
-
-  async sendTo(receiver: DataPod): Promise<void> {
-    // At the end of its input nc tells the sender to stop, so its input is a pipe without an end.
-    const listen = `nc -l -p ${PORT} <>/tmp/endless`;
-    const received = receiver.#sh(`rm -rf ${DATA}/* /tmp/endless; mkfifo /tmp/endless; ${listen} | tar -C ${DATA} -x`);
-    received.catch(() => {}); // it is awaited below
-    // Nobody listens at first, and then nc sends nothing and fails.
-    await this.#sh(`until tar -C ${DATA} -c . | nc ${receiver.#address} ${PORT}; do :; done`);
-    await received;
-  }
-
-  async #sh(script: string): Promise<void> {
-    const [program, ...args] = this.#exec;
-    await run(program, [...args, 'sh', '-c', script]);
-  }
+async function perlIn(cluster: number, script: string): Promise<void> {
+  await runInside(await requireInit(cluster), ['perl', '-MIO::Socket::INET', '-e', script]);
 }
 
 function report(crossing: readonly number[], tar: readonly number[]): string {
@@ -135,7 +107,7 @@ function report(crossing: readonly number[], tar: readonly number[]): string {
   ];
   return table([
     [`${MEGABYTES} MB in ${FILES} files`, 'MB/s', 'ratio'],
-    row('tar | tar, from pod to pod', tar),
+    row('tar | tar, from node to node', tar),
     row('from store to store through web', crossing),
   ]);
 }
