@@ -6,7 +6,7 @@ import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts
 import { downloadGoModule, type GoModule, goBuild, requireGo } from '@seaplane/dev-toolchain/go.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { whyNoGo } from '@seaplane/dev-toolchain/requirements.ts';
-import { crunProgram } from './crun.ts';
+import { crunProgram, isCrunBuilt } from './crun.ts';
 
 const KUBERNETES_VERSION = '1.36.3';
 const CONTAINERD: GoModule = { path: 'github.com/containerd/containerd/v2', version: 'v2.2.9' };
@@ -61,7 +61,8 @@ export async function kubectlBinary(progress: Progress): Promise<string> {
 
 /** Why the cluster's programs can't be built here; undefined when they can, or have been. */
 export function whyNoBinaries(): string | undefined {
-  return [kube(), containerd(), kubeRouter()].every(isBuilt) ? undefined : whyNoGo();
+  const isRuntimeBuilt = isCrunBuilt() || isBuilt(runc());
+  return isRuntimeBuilt && [kube(), containerd(), kubeRouter()].every(isBuilt) ? undefined : whyNoGo();
 }
 
 /** The same for kubectl alone. */

@@ -1,7 +1,7 @@
 import { copyFile, mkdtempDisposable } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BuildOnce, buildOnce } from '@seaplane/dev-toolchain/build-once.ts';
+import { type BuildOnce, buildOnce, isBuilt } from '@seaplane/dev-toolchain/build-once.ts';
 import { ensureDebianPackages } from '@seaplane/dev-toolchain/debian-packages.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
 import { run } from '@seaplane/dev-toolchain/run.ts';
@@ -30,6 +30,10 @@ export async function crunProgram(progress: Progress): Promise<string | undefine
     progress(`crun can't be built here, so containers run with runc, which is slower: ${(error as Error).message}`);
     return undefined;
   }
+}
+
+export function isCrunBuilt(): boolean {
+  return isBuilt(CRUN);
 }
 
 async function build(into: string, progress: Progress): Promise<void> {
