@@ -18,6 +18,8 @@ const FILES = 64;
 const MEGABYTES = 256;
 const TEAM = '1';
 const PORT = 9000;
+/** The receiver listens a moment after it was started. */
+const DIALS = 500;
 
 /** An artifact goes from the store of one cluster to that of another, and the same files by `tar | tar` from node to node. */
 export async function benchCrossing({ index, kubectl, rounds, progress, ...stop }: BenchOptions): Promise<string> {
@@ -78,7 +80,7 @@ async function tarToTar(from: number, to: number, source: string): Promise<void>
   await using target = await mkdtempDisposable(join(tmpdir(), 'bench-crossing-'));
   const received = perlIn(
     to,
-    `my $listener = IO::Socket::INET->new(Listen => 1, LocalPort => ${PORT}, ReuseAddr => 1) or die;
+    `my $listener = IO::Socket::INET->new(Listen => 1, LocalPort => ${PORT}, ReuseAddr => 1) or die $@;
      my $socket = $listener->accept;
      open STDIN, '<&', $socket;
      exec 'tar', '-C', '${target.path}', '-x';`,
@@ -87,7 +89,11 @@ async function tarToTar(from: number, to: number, source: string): Promise<void>
   await perlIn(
     from,
     `my $socket;
-     $socket = IO::Socket::INET->new(PeerHost => '${layoutOf(to).nodeIp}', PeerPort => ${PORT}) until $socket;
+     for (1 .. ${DIALS}) {
+       $socket = IO::Socket::INET->new(PeerHost => '${layoutOf(to).nodeIp}', PeerPort => ${PORT}) and last;
+       select undef, undef, undef, 0.02;
+     }
+     $socket or die "nobody listens: $@";
      open STDOUT, '>&', $socket;
      exec 'tar', '-C', '${source}', '-c', '.';`,
   );

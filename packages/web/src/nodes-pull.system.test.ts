@@ -77,7 +77,7 @@ describe.skipIf(why)('the image of a task in a registry that nodes, checks and t
     expect(pods.filter((name) => name.startsWith('get-'))).toEqual([]);
   });
 
-  /** What kubelets say of pulls, and the names of all pods that there were. */
+  /** The words of kubelets about pulls, and the names of all pods that there were. */
   async function kubeletEvents(): Promise<{ pulled: string[]; pods: string[] }> {
     const { stdout } = await cluster.kubectl(['-n', namespace, 'get', 'events', '-o', 'json']);
     const { items } = JSON.parse(stdout) as {

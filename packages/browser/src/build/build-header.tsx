@@ -99,7 +99,7 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
         {reason === undefined && isCommenting ? (
           <CommentForm
             label="Comment on the build"
-            placeholder="What should others know about this build?"
+            placeholder="A note on this build, for others"
             comment={build.comment ?? ''}
             onSave={comment}
           />

@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 /** The answers that a proxy gives for a server that does not. */
 const UNREACHED = [502, 503, 504];
 
-/** Whether the server answers. What a page shows is as old as the last answer while it does not. */
+/** Whether the server answers. While it does not, a page is as old as the last answer. */
 export class Reach {
   readonly #lostSince = signal<Date | undefined>(undefined);
   /** When the server answered for the last time. Undefined while it answers. */

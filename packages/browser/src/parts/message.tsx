@@ -41,7 +41,7 @@ export function LostBanner() {
   if (!since) return null;
   return (
     <p class="banner lost" role="status">
-      The server does not answer. What you see is from{' '}
+      The server does not answer. This page is from{' '}
       <time dateTime={since.toISOString()}>{since.toLocaleTimeString()}</time>. The page goes on by itself when the
       server is back.
     </p>
