@@ -8,11 +8,13 @@ const RSA_BITS = 4096;
 
 const generate = promisify(generateKeyPair);
 
+export interface IdentityKey extends PrivateKey {
+  readonly algorithm: IdentityAlgorithm;
+  readonly publicJwk: JsonObject;
+}
+
 /** A new key. An RSA key takes seconds on a slow machine, in a thread of Node's pool. */
-export async function makeIdentityKey(
-  algorithm: IdentityAlgorithm,
-  rsaBits = RSA_BITS,
-): Promise<PrivateKey & { readonly algorithm: IdentityAlgorithm; readonly publicJwk: JsonObject }> {
+export async function makeIdentityKey(algorithm: IdentityAlgorithm, rsaBits = RSA_BITS): Promise<IdentityKey> {
   const { publicKey, privateKey } = await keyPair(algorithm, rsaBits);
   const id = Array.from({ length: 18 }, () => randomInt(10)).join('');
   return { id, algorithm, publicJwk: jwkOf(publicKey), privateJwk: jwkOf(privateKey) };

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { findNewestIdentityKey, type IdentityAlgorithm, Locks, listPublicIdentityKeys } from '@seaplane/db';
 import { createTestDatabase, type TestDatabase } from '@seaplane/db/testing';
 import { manualClock } from '@seaplane/engine/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ComponentRunner } from './component-runner.ts';
-import { IdentityKeys } from './identity-keys.ts';
+import { IdentityKeys, type IdentityKeysContext } from './identity-keys.ts';
 
 const HOUR_MS = 3_600_000;
 const PERIODS = { checkMs: 600_000, rotationMs: 168 * HOUR_MS, graceMs: 24 * HOUR_MS };
@@ -24,7 +25,11 @@ async function makeKey(algorithm: IdentityAlgorithm) {
   return { id, algorithm, publicJwk: { kid: id }, privateJwk: { kid: id } };
 }
 
-function keysOf(locks: Locks, periods = PERIODS, make = makeKey): IdentityKeys {
+function keysOf(
+  locks: Locks,
+  periods = PERIODS,
+  make: NonNullable<IdentityKeysContext['makeKey']> = makeKey,
+): IdentityKeys {
   return new IdentityKeys({ pool: database.pool, locks, periods, makeKey: make }, NO_SIGNAL);
 }
 
@@ -99,6 +104,22 @@ test('[IDKEY4] whoever needs keys before web has made them makes them, once', as
     [{ kid: '1' }, { kid: '2' }],
   ]);
   expect(newest?.id).toBe('2');
+});
+
+test('[IDKEY5] a web that stops gives up the key that it is making', async () => {
+  const stopping = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const endless = async (_algorithm: IdentityAlgorithm, signal: AbortSignal): Promise<never> => {
+    begun.resolve();
+    await once(signal, 'abort');
+    throw signal.reason;
+  };
+  await using locks = new Locks(database.pool);
+  const looked = keysOf(locks, PERIODS, endless).component.look(stopping.signal, () => {});
+  await begun.promise;
+  stopping.abort(new Error('this web is stopping'));
+  await expect(looked).rejects.toThrow('this web is stopping');
+  expect(await published()).toEqual([]);
 });
 
 test('[IDKEY3] a token that lives no longer than the grace period can be verified until it expires', async () => {

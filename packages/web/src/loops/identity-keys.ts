@@ -1,5 +1,5 @@
 import type { JsonObject } from '@seaplane/config';
-import { type Identity, makeIdentityKey } from '@seaplane/credentials';
+import { type Identity, type IdentityKey, makeKeyApart } from '@seaplane/credentials';
 import {
   addIdentityKey,
   deleteReplacedIdentityKeys,
@@ -31,7 +31,7 @@ export interface IdentityKeysContext {
   readonly pool: pg.Pool;
   readonly locks: Pick<Locks, 'acquire'>;
   readonly periods: IdentityKeyPeriods;
-  readonly makeKey?: typeof makeIdentityKey;
+  readonly makeKey?: (algorithm: IdentityAlgorithm, signal: AbortSignal) => Promise<IdentityKey>;
   readonly intervalMs?: number;
 }
 
@@ -86,10 +86,10 @@ export class IdentityKeys {
   }
 
   async #makeKeys(maxAgeMs: number, signal: AbortSignal): Promise<void> {
-    const { pool, makeKey = makeIdentityKey } = this.#context;
+    const { pool, makeKey = makeKeyApart } = this.#context;
     for (const algorithm of ALGORITHMS) {
       if (await isIdentityKeyFresh(pool, algorithm, maxAgeMs)) continue;
-      const key = await makeKey(algorithm);
+      const key = await makeKey(algorithm, signal);
       signal.throwIfAborted(); // without the lock, another web makes a key as well
       await addIdentityKey(pool, key);
     }
