@@ -1,4 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,8 +15,8 @@ import { machineAuthorities } from './machine-authorities.ts';
 export interface Transport {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
-  /** A connection on which nothing arrives for this long is given up. */
-  readonly idleMs: number;
+  /** A connection that is not made within this time is given up: some firewalls drop packets and never answer. */
+  readonly connectMs: number;
 }
 
 export interface Exchange {
@@ -31,15 +37,18 @@ export interface ExchangeRequest {
 }
 
 const MAX_REDIRECTS = 5;
+const CONNECT_MS = 10_000;
+/** A connection on which nothing arrives for this long is given up. */
+const IDLE_MS = 60_000;
 
 /** `ca` holds PEM certificates that count beside Node's and the machine's. `verify: false` accepts any certificate. */
-export function openTransport(options: { ca?: readonly string[]; verify: boolean; idleMs?: number }): Transport {
+export function openTransport(options: { ca?: readonly string[]; verify: boolean; connectMs?: number }): Transport {
   const more = [...machineAuthorities(), ...(options.ca ?? [])];
   const trust = more.length > 0 ? { ca: [...rootCertificates, ...more] } : {};
   return {
     http: new HttpAgent({ keepAlive: true }),
     https: new HttpsAgent({ keepAlive: true, rejectUnauthorized: options.verify, ...trust }),
-    idleMs: options.idleMs ?? 60_000,
+    connectMs: options.connectMs ?? CONNECT_MS,
   };
 }
 
@@ -79,7 +88,8 @@ function send(transport: Transport, { method, url, headers, body, signal }: Exch
   const secure = url.protocol === 'https:';
   const agent = secure ? transport.https : transport.http;
   const outgoing = (secure ? httpsRequest : httpRequest)(url, { method, headers, agent, signal });
-  outgoing.setTimeout(transport.idleMs, () => outgoing.destroy(new Error(`${url.host} went silent`)));
+  limitConnecting(outgoing, transport.connectMs, secure ? 'secureConnect' : 'connect');
+  outgoing.setTimeout(IDLE_MS, () => outgoing.destroy(new Error(`${url.host} went silent`)));
   outgoing.on('error', reject);
   outgoing.on('response', (incoming) => {
     resolve({ url, status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming });
@@ -88,6 +98,14 @@ function send(transport: Transport, { method, url, headers, body, signal }: Exch
   if (content === undefined || Buffer.isBuffer(content)) outgoing.end(content);
   else pipeline(content, outgoing).catch(reject); // an answer that came first has settled the promise already
   return promise;
+}
+
+function limitConnecting(outgoing: ClientRequest, ms: number, connected: 'connect' | 'secureConnect'): void {
+  const giveUp = () => outgoing.destroy(new Error(`${outgoing.host} did not answer within ${ms / 1000} s`));
+  const timer = setTimeout(giveUp, ms);
+  const end = () => clearTimeout(timer);
+  outgoing.on('close', end);
+  outgoing.on('socket', (socket) => (outgoing.reusedSocket ? end() : socket.once(connected, end)));
 }
 
 /** Collects a small body. Throws when it is larger than `limit`. */
