@@ -31,7 +31,7 @@ export type { EmbeddedEvent } from './embedded/embedded-event.ts';
 export { DbError } from './errors.ts';
 export { appendEvents } from './events/append-events.ts';
 export { EventFeeds, type WatchDependencies } from './events/event-feeds.ts';
-export type { StoredEvent } from './events/read-events.ts';
+export { readEvents, type StoredEvent } from './events/read-events.ts';
 export {
   addIdentityKey,
   deleteReplacedIdentityKeys,

@@ -82,7 +82,7 @@ export async function findJobBuild(db: Queryable, jobId: number, name: string): 
   const { rows } =
     name === 'latest'
       ? await db.query<BuildRow>(`${SELECT_BUILDS} WHERE b.job_id = $1 ORDER BY b.id DESC LIMIT 1`, [jobId])
-      : await db.query<BuildRow>(`${SELECT_BUILDS} WHERE b.job_id = $1 AND b.name = $2`, [jobId, name]);
+      : await db.query<BuildRow>(prepared(`${SELECT_BUILDS} WHERE b.job_id = $1 AND b.name = $2`, [jobId, name]));
   return rows[0] && toBuild(rows[0]);
 }
 

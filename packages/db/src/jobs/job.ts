@@ -1,7 +1,7 @@
 import type { Json } from '@seaplane/config';
 import { fromRow, type Row } from '../from-row.ts';
 import { announcePipelines } from '../notifications/changes.ts';
-import { inTransaction, type Queryable } from '../queryable.ts';
+import { inTransaction, prepared, type Queryable } from '../queryable.ts';
 import { requestSchedule } from './request-schedule.ts';
 
 export interface Job {
@@ -38,10 +38,9 @@ const SELECT_JOBS = `
 
 /** Finds a job that its pipeline's configuration has. */
 export async function findJob(db: Queryable, pipelineId: number, name: string): Promise<Job | undefined> {
-  const { rows } = await db.query<Row<Job>>(`${SELECT_JOBS} WHERE j.pipeline_id = $1 AND j.name = $2 AND j.active`, [
-    pipelineId,
-    name,
-  ]);
+  const { rows } = await db.query<Row<Job>>(
+    prepared(`${SELECT_JOBS} WHERE j.pipeline_id = $1 AND j.name = $2 AND j.active`, [pipelineId, name]),
+  );
   return rows[0] && fromRow<Job>(rows[0]);
 }
 

@@ -35,15 +35,17 @@ const SELECT_PIPELINES = `
 
 export async function findPipeline(db: Queryable, teamId: number, ref: PipelineRef): Promise<Pipeline | undefined> {
   const { rows } = await db.query<Row<Pipeline>>(
-    `${SELECT_PIPELINES}
-     WHERE p.team_id = $1 AND p.name = $2 AND p.instance_key = coalesce(json_digest($3::jsonb), '')`,
-    [teamId, ref.name, ref.instanceVars === undefined ? null : JSON.stringify(ref.instanceVars)],
+    prepared(
+      `${SELECT_PIPELINES}
+       WHERE p.team_id = $1 AND p.name = $2 AND p.instance_key = coalesce(json_digest($3::jsonb), '')`,
+      [teamId, ref.name, ref.instanceVars === undefined ? null : JSON.stringify(ref.instanceVars)],
+    ),
   );
   return rows[0] && fromRow<Pipeline>(rows[0]);
 }
 
 export async function findPipelineById(db: Queryable, id: number): Promise<Pipeline | undefined> {
-  const { rows } = await db.query<Row<Pipeline>>(`${SELECT_PIPELINES} WHERE p.id = $1`, [id]);
+  const { rows } = await db.query<Row<Pipeline>>(prepared(`${SELECT_PIPELINES} WHERE p.id = $1`, [id]));
   return rows[0] && fromRow<Pipeline>(rows[0]);
 }
 

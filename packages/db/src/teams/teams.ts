@@ -1,7 +1,7 @@
 import { codeOf, DbError } from '../errors.ts';
 import { announceChange } from '../notifications/changes.ts';
 import { notify } from '../notifications/channels.ts';
-import { inTransaction, oneRow, patiently, type Queryable } from '../queryable.ts';
+import { inTransaction, oneRow, patiently, prepared, type Queryable } from '../queryable.ts';
 
 export type Role = 'owner' | 'member' | 'pipeline-operator' | 'viewer';
 
@@ -21,12 +21,12 @@ export interface Team {
 const COLUMNS = 'id, name, admin, auth';
 
 export async function findTeam(db: Queryable, name: string): Promise<Team | undefined> {
-  const { rows } = await db.query<Team>(`SELECT ${COLUMNS} FROM team WHERE lower(name) = lower($1)`, [name]);
+  const { rows } = await db.query<Team>(prepared(`SELECT ${COLUMNS} FROM team WHERE lower(name) = lower($1)`, [name]));
   return rows[0];
 }
 
 export async function listTeams(db: Queryable): Promise<Team[]> {
-  const { rows } = await db.query<Team>(`SELECT ${COLUMNS} FROM team ORDER BY id`);
+  const { rows } = await db.query<Team>(prepared(`SELECT ${COLUMNS} FROM team ORDER BY id`, []));
   return rows;
 }
 
