@@ -1,7 +1,7 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
-import { formatAge, formatDuration } from './format-time.ts';
+import { useContext, useMemo } from 'preact/hooks';
+import { formatAge, formatDuration, formatMoment } from './format-time.ts';
 
 /** The time in whole seconds, which ticks while the page is visible. */
 export class PageClock {
@@ -24,18 +24,22 @@ export const ClockProvider = ClockContext.Provider;
 
 /** The time in whole seconds. The component is drawn again each second. */
 export function useNow(): number {
-  const clock = useContext(ClockContext);
-  if (!clock) throw new Error('there is no clock around this component');
-  return clock.now.value;
+  return useClock().now.value;
 }
 
-/** How long ago something was; the exact time on hover. */
+function useClock(): PageClock {
+  const clock = useContext(ClockContext);
+  if (!clock) throw new Error('there is no clock around this component');
+  return clock;
+}
+
+/** How long ago something was; the exact time on hover. Only a text that changes is drawn again. */
 export function Ago({ at }: { at: number }) {
-  const now = useNow();
-  const date = new Date(at * 1000);
+  const { now } = useClock();
+  const text = useMemo(() => computed(() => `${formatAge(now.value - at)} ago`), [now, at]);
   return (
-    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {formatAge(now - at)} ago
+    <time dateTime={new Date(at * 1000).toISOString()} title={formatMoment(at)}>
+      {text}
     </time>
   );
 }
@@ -46,5 +50,7 @@ export function Lasting({ from, to }: { from: number; to?: number | undefined })
 }
 
 function Running({ from }: { from: number }) {
-  return <span class="number">{formatDuration(useNow() - from)}</span>;
+  const { now } = useClock();
+  const text = useMemo(() => computed(() => formatDuration(now.value - from)), [now, from]);
+  return <span class="number">{text}</span>;
 }

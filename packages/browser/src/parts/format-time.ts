@@ -25,6 +25,16 @@ export function formatClock(unixSeconds: number): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
 }
 
+/**
+ * A moment in the user's zone: `2026-11-16 12:00:01`. The browser's own words for it cost the first page that uses them a
+ * tenth of a second.
+ */
+export function formatMoment(unixSeconds: number): string {
+  const date = new Date(unixSeconds * 1000);
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  return `${day} ${formatClock(unixSeconds)}`;
+}
+
 function pad(value: number): string {
   return String(value).padStart(2, '0');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatAge, formatDuration } from '../../parts/format-time.ts';
+import { formatAge, formatDuration, formatMoment } from '../../parts/format-time.ts';
 import { formatLineRange, parseLineRange, selectLine } from './line-range.ts';
 import { linkify } from './linkify.ts';
 import { LogCooker } from './log-cooker.ts';
@@ -118,6 +118,11 @@ test('[UI-LOG5] fragments name lines', () => {
   expect(selectLine(one, '7', 8, true)).toEqual({ plan: '7', first: 5, last: 8 });
   expect(selectLine(one, '7', 2, true)).toEqual({ plan: '7', first: 2, last: 5 });
   expect(selectLine(one, '8', 2, true)).toEqual({ plan: '8', first: 2, last: 2 });
+});
+
+test('[UI-TIME1] a moment is written in the zone of the user', () => {
+  const seconds = new Date(2026, 0, 2, 3, 4, 5).getTime() / 1000;
+  expect(formatMoment(seconds)).toBe('2026-01-02 03:04:05');
 });
 
 test('[UI-TIME1] ages and durations', () => {
