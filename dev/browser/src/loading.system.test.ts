@@ -62,22 +62,31 @@ describe.skipIf(whyNoRoot())('loading', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('[UI-LOAD3] the events of a build are asked for together with its plan, and none is lost', async () => {
+  test('[UI-LOAD3] the plan and the first events of a build are asked for while the script is loaded', async () => {
     await using watched = await site.open('/workers');
     const { page, complaints } = watched;
     await page.locator('#user-id').waitFor();
-    const events = Promise.withResolvers<void>();
-    await page.route(/\/api\/v1\/builds\/\d+\/events$/, async (route) => {
+    const [events, plan] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const asked: string[] = [];
+    await page.route(/\/builds\/\d+\/first-events$/, async (route) => {
+      asked.push('events');
       events.resolve();
       await route.continue();
     });
     await page.route(/\/api\/v1\/builds\/\d+\/plan$/, async (route) => {
+      asked.push('plan');
+      plan.resolve();
       await events.promise;
+      await route.continue();
+    });
+    await page.route('**/assets/*.js', async (route) => {
+      await Promise.all([events.promise, plan.promise]);
       await route.continue();
     });
     await page.goto(`${site.url}${PIPELINE}/jobs/alone/builds/1#Lp0:1`);
     await page.locator('.log-text', { hasText: /^line 3$/ }).waitFor();
     expect(await page.locator('.log-text').allTextContents()).toEqual(['line 1', 'line 2', 'line 3']);
+    expect(asked.toSorted()).toEqual(['events', 'plan']);
     expect(complaints).toEqual([]);
   });
 

@@ -251,6 +251,9 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
     },
     'GET /api/v1/builds/:build': { answer: { ...build, comment: 'remark' } },
     'GET /api/v1/builds/:build/plan': { answer: { schema: 'exec.v2', plan: PUBLIC_PLAN } },
+    'GET /api/v1/seaplane/builds/:build/first-events': {
+      answer: { events: expect.any(Array), ended: true },
+    },
     'GET /api/v1/builds/:build/resources': {
       answer: {
         inputs: [{ name: 'in', version: { ref: 'a' }, pipeline_id: pipelineId, first_occurrence: true }],

@@ -36,7 +36,9 @@ async function start(): Promise<void> {
   favourites.start();
   clock.start();
   try {
-    const session = await Session.open(firstRequests(parseRoute(navigation.address.value)));
+    const session = await Session.open(
+      firstRequests(parseRoute(navigation.address.value), document.documentElement.dataset.startedBuild),
+    );
     session.live.start();
     render(
       <SessionProvider value={session}>

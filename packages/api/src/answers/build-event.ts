@@ -10,3 +10,10 @@ export type BuildEventAnswer = BuildEvent & {
   /** The number of the event in its build, from `0`. `Last-Event-ID` resumes after it. */
   readonly event_id: string;
 };
+
+/** The first events of a build, as many as a page needs for its first lines. */
+export interface FirstEventsAnswer {
+  readonly events: readonly BuildEventAnswer[];
+  /** Whether these are all events that the build will ever have. */
+  readonly ended: boolean;
+}

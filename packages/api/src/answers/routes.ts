@@ -19,7 +19,7 @@ import type {
   BuildPreparationAnswer,
   BuildResourcesAnswer,
 } from './build.ts';
-import type { BuildEventAnswer } from './build-event.ts';
+import type { BuildEventAnswer, FirstEventsAnswer } from './build-event.ts';
 import type { CausalityAnswer } from './causality.ts';
 import type {
   AccountAnswer,
@@ -168,6 +168,7 @@ interface BuildRoutes {
   'GET /api/v1/builds/:build': Json<BuildAnswer>;
   'GET /api/v1/builds/:build/plan': Json<BuildPlanAnswer>;
   'GET /api/v1/builds/:build/events': Events<BuildEventAnswer>;
+  'GET /api/v1/seaplane/builds/:build/first-events': Json<FirstEventsAnswer>;
   'GET /api/v1/builds/:build/resources': Json<BuildResourcesAnswer>;
   'GET /api/v1/builds/:build/preparation': Json<BuildPreparationAnswer>;
   'GET /api/v1/builds/:build/artifacts': Json<readonly ArtifactAnswer[]>;

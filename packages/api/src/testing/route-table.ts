@@ -94,6 +94,7 @@ export const ROUTE_TABLE: readonly TestRoute[] = everyRoute([
   route(`GET ${B}/resources`, 'public'),
   route(`GET ${B}/plan`, 'publicJob'),
   route(`GET ${B}/events`, 'publicJob'),
+  route('GET /api/v1/seaplane/builds/:build/first-events', 'publicJob'),
   route(`GET ${B}/preparation`, 'publicJob'),
   route(`GET ${B}/artifacts`, 'publicJob'),
 

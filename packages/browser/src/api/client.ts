@@ -46,14 +46,26 @@ export class Client {
   readonly reach = new Reach();
   /** The last answers, so that an unchanged one needs no body. */
   readonly #known = new Map<string, Known>();
-  /** Requests that were sent ahead. */
-  readonly #asked = new Map<string, Promise<Response>>();
+  /** Answers to requests that were sent ahead. */
+  readonly #asked = new Map<string, Promise<Known>>();
 
   /** Sends a request before somebody asks for its answer. The first who asks gets it. */
   ask(path: string): void {
-    const answer = fetch(path);
+    const answer = this.#fetchAnswer(path, undefined);
     answer.catch(() => {}); // whoever asks for the answer hears of it
     this.#asked.set(path, answer);
+  }
+
+  /** Whether this request was sent ahead, and nobody has asked for its answer. */
+  hasAsked<R extends RouteOf<'GET'>>(route: R, call: Call<R>): boolean {
+    return this.#asked.has(pathOf(route, call));
+  }
+
+  /** Opens a stream of events. Rejects if there is none. */
+  async open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const { ok, status, body } = await fetch(path, { signal });
+    if (ok && body) return body;
+    throw new RefusedError(status, `The server answered with ${status}.`);
   }
 
   async get<R extends RouteOf<'GET'>>(route: R, { at, query }: Call<R>, signal?: AbortSignal): Promise<Answer<R>> {
@@ -83,7 +95,13 @@ export class Client {
     return (await response.json()) as Answer<R>;
   }
 
-  async #read(path: string, signal: AbortSignal | undefined): Promise<Known> {
+  #read(path: string, signal: AbortSignal | undefined): Promise<Known> {
+    const asked = this.#asked.get(path);
+    this.#asked.delete(path);
+    return asked ?? this.#fetchAnswer(path, signal);
+  }
+
+  async #fetchAnswer(path: string, signal: AbortSignal | undefined): Promise<Known> {
     const known = this.#known.get(path);
     const headers = known?.etag ? { 'If-None-Match': known.etag } : {};
     const response = await this.#send(path, { headers, ...(signal && { signal }) });
@@ -112,11 +130,9 @@ export class Client {
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
-    const asked = init.method === undefined ? this.#asked.get(path) : undefined;
-    this.#asked.delete(path);
     let response: Response;
     try {
-      response = await (asked ?? fetch(path, init));
+      response = await fetch(path, init);
     } catch (error) {
       if (init.signal?.aborted) throw error;
       this.reach.hear(0);

@@ -1,3 +1,4 @@
+import type { BuildAnswer } from '@seaplane/api/answers';
 import type { Route } from '../routes/routes.ts';
 import { pathOf } from './paths.ts';
 
@@ -9,10 +10,34 @@ export const SESSION = 'GET /api/v1/seaplane/session';
 /**
  * The paths that a page asks for as soon as its script runs. They need nothing but the address of the page, so the server
  * names them to the browser together with the page, and the browser asks while it still loads the script. Only the pages
- * that people wait for most have more than the session.
+ * that people wait for most have more than the session. The address of a build of a job does not name its id, so the
+ * server looks for it: `startedBuild` is the id of a build that may have a plan.
  */
-export function firstRequests(route: Route | undefined): readonly string[] {
-  return [pathOf(SESSION, { at: {} }), ...requestsOf(route)];
+export function firstRequests(route: Route | undefined, startedBuild?: string): readonly string[] {
+  const ofBuild = startedBuild === undefined ? [] : requestsOfBuild(startedBuild);
+  return [pathOf(SESSION, { at: {} }), ...ofBuild, ...requestsOf(route)];
+}
+
+/** The request for the build that a page is about. */
+export function requestForBuild(route: Route | undefined): string | undefined {
+  if (route?.page === 'one-off') return pathOf('GET /api/v1/builds/:build', { at: { build: route.id } });
+  // Which build is the latest is known only by the list.
+  if (route?.page !== 'build' || route.build === 'latest') return undefined;
+  const { team, pipeline, job, build, vars: query } = route;
+  return pathOf(`GET ${PIPELINE}/jobs/:job/builds/:build`, { at: { team, pipeline, job, build }, query });
+}
+
+/** A build of a job that ended before it started never had a plan. To ask for it would be an error in the console. */
+export function mayHavePlan({ job_name: job, start_time: start, status }: BuildAnswer): boolean {
+  return status !== 'pending' && (job === undefined || start !== undefined);
+}
+
+function requestsOfBuild(build: string): readonly string[] {
+  const at = { build };
+  return [
+    pathOf('GET /api/v1/builds/:build/plan', { at }),
+    pathOf('GET /api/v1/seaplane/builds/:build/first-events', { at }),
+  ];
 }
 
 function requestsOf(route: Route | undefined): readonly string[] {
@@ -24,15 +49,13 @@ function requestsOf(route: Route | undefined): readonly string[] {
       return (['', '/jobs', '/resources'] as const).map((part) => pathOf(`GET ${PIPELINE}${part}`, call));
     }
     case 'build': {
-      const { team, pipeline, job, build, vars: query } = route;
+      const { team, pipeline, job, vars: query } = route;
       const call = { at: { team, pipeline, job }, query };
       const ofJob = [pathOf(`GET ${PIPELINE}/jobs/:job/builds`, call), pathOf(`GET ${PIPELINE}/jobs/:job`, call)];
-      // Which build is the latest is known only by the list.
-      if (build === 'latest') return ofJob;
-      return [pathOf(`GET ${PIPELINE}/jobs/:job/builds/:build`, { at: { ...call.at, build }, query }), ...ofJob];
+      return [requestForBuild(route) ?? [], ofJob].flat();
     }
     case 'one-off':
-      return [pathOf('GET /api/v1/builds/:build', { at: { build: route.id } })];
+      return [requestForBuild(route) ?? []].flat();
     default:
       return [];
   }

@@ -1,25 +1,33 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
+import type { BuildEventAnswer } from '@seaplane/api/answers';
+import type { Client } from '../api/client.ts';
+import { EventText } from './event-text.ts';
 
-const REFUSED_MS = 5_000;
+/** How soon a stream that broke is asked for again. */
+const AGAIN_MS = 3_000;
 
 /**
- * The events of a build as they arrive, as JSON texts that wait until somebody takes them. So a page can ask for them before
- * it knows the steps. A page that was cut off, or hidden for a while, says which event it saw last, so nothing is lost or
- * doubled. A hidden page has no connection: a browser allows few of them over all its tabs.
+ * The events of a build as they arrive. They wait until somebody takes them, so a page can ask for them before it knows
+ * the steps. While events wait, no more are read: a long log comes as fast as the page draws it, and its first lines do
+ * not wait for the others. A page that was cut off, or hidden for a while, says which event it saw last, so nothing is
+ * lost or doubled. A hidden page has no connection: a browser allows few of them over all its tabs.
  */
 export class BuildEvents {
   readonly buildId: number;
+  readonly #client: Client;
   readonly #isCut = signal(false);
   /** Whether the connection is lost at the moment. */
   readonly isCut: ReadonlySignal<boolean> = this.#isCut;
   /** Called when events wait that did not before, and when no more will come. */
   onArrival: () => void = () => {};
-  #source: EventSource | undefined;
+  #connection: AbortController | undefined;
   #hasEnded = false;
   #lastId: string | undefined;
-  #waiting: string[] = [];
+  #waiting: BuildEventAnswer[] = [];
+  #onTaken: () => void = () => {};
 
-  constructor(buildId: number) {
+  constructor(client: Client, buildId: number) {
+    this.#client = client;
     this.buildId = buildId;
     document.addEventListener('visibilitychange', this.#follow);
     this.#follow();
@@ -31,9 +39,10 @@ export class BuildEvents {
   }
 
   /** The events that wait. They wait no longer. */
-  take(): readonly string[] {
+  take(): readonly BuildEventAnswer[] {
     const taken = this.#waiting;
     this.#waiting = [];
+    this.#onTaken();
     return taken;
   }
 
@@ -45,36 +54,68 @@ export class BuildEvents {
 
   readonly #follow = () => {
     if (document.visibilityState === 'hidden') this.#disconnect();
-    else if (!this.#source && !this.#hasEnded) this.#connect();
+    else if (!this.#connection && !this.#hasEnded) this.#connect();
   };
 
   #disconnect(): void {
-    this.#source?.close();
-    this.#source = undefined;
+    this.#connection?.abort();
+    this.#connection = undefined;
   }
 
   #connect(): void {
-    const after = this.#lastId === undefined ? '' : `?after=${this.#lastId}`;
-    const source = new EventSource(`/api/v1/builds/${this.buildId}/events${after}`);
-    this.#source = source;
-    source.addEventListener('event', ({ data, lastEventId }) => {
-      this.#lastId = lastEventId;
-      if (this.#waiting.push(data as string) === 1) this.onArrival();
+    const connection = new AbortController();
+    this.#connection = connection;
+    this.#read(connection.signal).catch(() => {
+      if (connection.signal.aborted) return; // nobody wants the stream
+      this.#isCut.value = true;
+      setTimeout(() => {
+        if (!connection.signal.aborted) this.#connect();
+      }, AGAIN_MS);
     });
-    source.addEventListener('end', () => {
+  }
+
+  /** Reads until the last event. Rejects when the stream breaks, and when nobody wants it. */
+  async #read(signal: AbortSignal): Promise<void> {
+    await this.#readFirst(signal);
+    if (this.#hasEnded) return;
+    const after = this.#lastId === undefined ? '' : `?after=${this.#lastId}`;
+    const body = await this.#client.open(`/api/v1/builds/${this.buildId}/events${after}`, signal);
+    this.#isCut.value = false;
+    const [reader, decoder, text] = [body.getReader(), new TextDecoder(), new EventText()];
+    while (!this.#hasEnded) {
+      const { value, done } = await reader.read();
+      signal.throwIfAborted();
+      if (done) throw new Error('the stream ended before its last event');
+      const sent = text.take(decoder.decode(value, { stream: true }));
+      const events = sent.filter(({ event }) => event === 'event').map(({ data }) => JSON.parse(data));
+      await this.#hear(events, sent.at(-1)?.event === 'end');
+    }
+  }
+
+  /** Takes the first events if the page asked for them ahead. */
+  async #readFirst(signal: AbortSignal): Promise<void> {
+    const route = 'GET /api/v1/seaplane/builds/:build/first-events';
+    const call = { at: { build: String(this.buildId) } };
+    if (this.#lastId !== undefined || !this.#client.hasAsked(route, call)) return;
+    const { events, ended } = await this.#client.get(route, call, signal);
+    signal.throwIfAborted();
+    await this.#hear(events, ended);
+  }
+
+  /** Returns when the events have been taken. */
+  async #hear(events: readonly BuildEventAnswer[], isEnd: boolean): Promise<void> {
+    this.#lastId = events.at(-1)?.event_id ?? this.#lastId;
+    this.#waiting.push(...events);
+    if (isEnd) {
       this.close();
       this.onArrival();
+      return;
+    }
+    if (events.length === 0) return;
+    const taken = new Promise<void>((resolve) => {
+      this.#onTaken = resolve;
     });
-    source.addEventListener('open', () => {
-      this.#isCut.value = false;
-    });
-    source.addEventListener('error', () => {
-      this.#isCut.value = true;
-      // The browser repeats a connection that broke, but not one that was refused.
-      if (source.readyState !== EventSource.CLOSED) return;
-      setTimeout(() => {
-        if (this.#source === source && !this.#hasEnded) this.#connect();
-      }, REFUSED_MS);
-    });
+    this.onArrival();
+    await taken;
   }
 }

@@ -9,6 +9,7 @@ import { instanceVarsQuery } from '@seaplane/config/instance-vars';
 import type { BuildStatus } from '@seaplane/engine/events';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { RefusedError } from '../api/client.ts';
+import { mayHavePlan } from '../api/first-requests.ts';
 import { type Follows, type Load, usePolled } from '../api/polled.ts';
 import { Waiting } from '../job/waiting.tsx';
 import { useFavicon } from '../parts/favicon.ts';
@@ -59,7 +60,7 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
   // Another view is of the same build.
   const { view, ...of } = route;
   const key = JSON.stringify(of);
-  const ahead = useMemo(() => new EventsAhead(), [key]);
+  const ahead = useMemo(() => new EventsAhead(client), [key]);
   useEffect(() => () => ahead.close(), [ahead]);
   const load: Load<Details> = (signal, show) => loadDetails({ client, ahead, signal, show }, route);
   const polled = usePolled(key, load, FOLLOWS);
@@ -175,11 +176,6 @@ async function loadDetails(asking: Asking, route: BuildRoute): Promise<Details> 
   show(details);
   const resources = await versions;
   return { ...details, ...(resources && { inputs: resources.inputs }) };
-}
-
-/** A build of a job that ended before it started never had a plan. To ask for it would be an error in the console. */
-function mayHavePlan({ job_name: job, start_time: start }: BuildAnswer): boolean {
-  return job === undefined || start !== undefined;
 }
 
 async function loadBuild(client: Client, route: BuildRoute, signal: AbortSignal): Promise<BuildAnswer> {

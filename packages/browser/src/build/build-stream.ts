@@ -24,7 +24,8 @@ export class BuildStream {
   readonly #events: BuildEvents;
   readonly #onStatus: (status: BuildStatus) => void;
   #isApplying = false;
-  #lastPaint = 0;
+  #lastPaint = Number.NEGATIVE_INFINITY;
+  #nextPaint: ReturnType<typeof setTimeout> | undefined;
 
   /** Takes the events, and closes them when it is closed. `onStatus` is called when an event has changed the status. */
   constructor(events: BuildEvents, { plan }: BuildPlanAnswer, onStatus: (status: BuildStatus) => void) {
@@ -38,6 +39,7 @@ export class BuildStream {
   }
 
   close(): void {
+    clearTimeout(this.#nextPaint);
     this.#events.onArrival = () => {};
     this.#events.close();
   }
@@ -51,44 +53,36 @@ export class BuildStream {
   /** Applies the events that wait, a slice at a time. */
   async #apply(): Promise<void> {
     const before = this.steps.status;
-    // The browser hands over many events in one task; the page answers its user before they are applied.
-    await yieldToPage();
-    let events = this.#events.take();
-    if (events.length === 0 && !this.#events.hasEnded) {
-      this.#isApplying = false;
-      return;
-    }
-    for (; events.length > 0; events = this.#events.take()) {
+    for (let events = this.#events.take(); events.length > 0; events = this.#events.take()) {
       for (let next = 0; next < events.length; ) {
         const until = performance.now() + SLICE_MS;
-        while (next < events.length && performance.now() < until) {
-          applyEvent(this.steps, JSON.parse(events[next++] ?? '') as BuildEventAnswer);
+        for (; next < events.length && performance.now() < until; next++) {
+          applyEvent(this.steps, events[next] as BuildEventAnswer);
         }
-        if (performance.now() - this.#lastPaint >= PAINT_MS) {
-          await yieldToPage();
-          this.#paint(false);
-        }
+        this.#paintSoon();
         await yieldToPage();
       }
     }
     this.#isApplying = false;
-    this.#paintSoon();
+    if (this.#events.hasEnded) {
+      this.#paint();
+      this.#isComplete.value = true;
+    }
     const { status } = this.steps;
     if (status !== undefined && status !== before) this.#onStatus(status);
   }
 
+  /** Paints at once after a rest. */
   #paintSoon(): void {
     const left = this.#lastPaint + PAINT_MS - performance.now();
-    if (left <= 0 || this.#events.hasEnded) this.#paint(true);
-    else
-      setTimeout(() => {
-        if (!this.#isApplying) this.#paint(true);
-      }, left);
+    if (left <= 0) this.#paint();
+    else this.#nextPaint ??= setTimeout(() => this.#paint(), left);
   }
 
-  #paint(isAllApplied: boolean): void {
+  #paint(): void {
+    clearTimeout(this.#nextPaint);
+    this.#nextPaint = undefined;
     this.#lastPaint = performance.now();
     this.#revision.value += 1;
-    if (isAllApplied && this.#events.hasEnded) this.#isComplete.value = true;
   }
 }

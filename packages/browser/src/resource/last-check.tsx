@@ -71,8 +71,9 @@ function Output({ id, isEnded, onEnd }: OutputProps) {
 }
 
 function Steps({ id, isEnded, plan, onEnd }: OutputProps & { plan: BuildPlanAnswer }) {
+  const { client } = useSession();
   // The plan of a build never changes.
-  const stream = useMemo(() => new BuildStream(new BuildEvents(id), plan, onEnd), [id]);
+  const stream = useMemo(() => new BuildStream(new BuildEvents(client, id), plan, onEnd), [id]);
   useEffect(() => () => stream.close(), [stream]);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   // Reading the revision paints this again when events have come.

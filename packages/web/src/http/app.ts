@@ -58,7 +58,7 @@ export function createApp(dependencies: AppDependencies): Hono {
   app.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /\n'));
 
   app.route('/', api);
-  if (browser) app.route('/', browserApp(browser, imageOrigins));
+  if (browser) app.route('/', browserApp(browser, api, imageOrigins));
   app.notFound((c) => c.text('Not found\n', 404));
 
   app.onError((error, c) => {

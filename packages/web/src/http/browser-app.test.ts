@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import type { Api } from '@seaplane/api';
 import { temporaryDirectory } from '@seaplane/db/testing';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,12 +28,17 @@ beforeAll(async () => {
 });
 afterAll(() => directory[Symbol.asyncDispose]());
 
-function get(path: string, headers: Record<string, string> = {}, imageOrigins: readonly string[] = []) {
+function get(
+  path: string,
+  headers: Record<string, string> = {},
+  imageOrigins: readonly string[] = [],
+  api: Api = new Hono(),
+) {
   const app = createApp({
     checkHealth: () => Promise.reject(new Error('not asked')),
     instanceId: 'the-id',
     onError: () => {},
-    api: new Hono(),
+    api,
     browser: files,
     fly: { list: async () => [], version: '8.2.5', url: 'https://ci.example.com' },
     imageOrigins,
@@ -143,6 +149,45 @@ test.for([
 ] as const)('[UI-SERVE7] %s names the first requests of its script', async ([path, requests]) => {
   const link = (await get(path)).headers.get('link');
   expect(link?.split(', ')).toEqual(requests.map((each) => `<${each}>; rel=preload; as=fetch; crossorigin`));
+});
+
+const OF_BUILD = ['/api/v1/builds/7/plan', '/api/v1/seaplane/builds/7/first-events'];
+
+test.for([
+  ['a build that runs', { status: 'started', start_time: 1 }, OF_BUILD],
+  ['a build that was aborted before it started', { status: 'aborted' }, []],
+  ['a build that waits', { status: 'pending' }, []],
+] as const)(
+  '[UI-SERVE8] the page of %s names what there is of it, to those who may see it',
+  async ([, build, more]) => {
+    const path = '/teams/main/pipelines/p/jobs/j/builds/1?vars.a=1';
+    const api: Api = new Hono();
+    api.get('/api/v1/teams/main/pipelines/p/jobs/j/builds/1', (c) => {
+      if (c.req.header('Cookie') !== 'mine=1') return c.text('', 401);
+      return c.json({ id: 7, name: '1', job_name: 'j', ...build, vars: c.req.query('vars.a') });
+    });
+    const named = async (headers: Record<string, string>) => {
+      const response = await get(path, headers, [], api);
+      const links = response.headers.get('link') ?? '';
+      return { links: OF_BUILD.filter((each) => links.includes(`<${each}>`)), page: await response.text() };
+    };
+    const mine = await named({ Cookie: 'mine=1' });
+    expect(mine.links).toEqual(more);
+    expect(mine.page.includes('<html data-started-build="7" lang="en">')).toBe(more.length > 0);
+    const others = await named({});
+    expect(others.links).toEqual([]);
+    expect(others.page).toContain('<html lang="en">');
+  },
+);
+
+test('[UI-SERVE8] a page is served also if its build cannot be looked for', async () => {
+  const api: Api = new Hono();
+  api.get('/api/v1/builds/7', () => Promise.reject(new Error('expected by this test')));
+  const response = await get('/builds/7', {}, [], api);
+  expect({ status: response.status, text: await response.text() }).toEqual({
+    status: 200,
+    text: '<!doctype html>\n<html lang="en">the page</html>',
+  });
 });
 
 test('[UI-SERVE6] a directory without the application is not an error', async () => {

@@ -1,5 +1,7 @@
-import { firstRequests } from '@seaplane/browser/first-requests';
-import { parseRoute } from '@seaplane/browser/routes';
+import type { Api } from '@seaplane/api';
+import type { BuildAnswer } from '@seaplane/api/answers';
+import { firstRequests, mayHavePlan, requestForBuild } from '@seaplane/browser/first-requests';
+import { parseRoute, type Route } from '@seaplane/browser/routes';
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Asset, BrowserFiles } from './browser-files.ts';
@@ -8,8 +10,15 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 const THEME_COOKIE = 'seaplane_theme';
 const THEMES = ['light', 'dark', 'safe'];
 
-/** Serves the browser application: its files, and its page at every address that the application knows. */
-export function browserApp({ page, assets }: BrowserFiles, imageOrigins: readonly string[] = []): Hono {
+/**
+ * Serves the browser application: its files, and its page at every address that the application knows. `api` is asked for
+ * the build of a page, as the page's own user.
+ */
+export function browserApp(
+  { page, assets }: BrowserFiles,
+  api: Pick<Api, 'request'>,
+  imageOrigins: readonly string[] = [],
+): Hono {
   const shown = withAttribute(page, 'image-origins', imageOrigins.join(' '));
   const app = new Hono();
   app.get('/assets/*', (c) => {
@@ -23,10 +32,21 @@ export function browserApp({ page, assets }: BrowserFiles, imageOrigins: readonl
     c.header('Content-Security-Policy', policyFor(route.page === 'fly', imageOrigins));
     c.header('Cross-Origin-Opener-Policy', 'same-origin');
     c.header('Cache-Control', 'no-cache');
-    c.header('Link', preloads(firstRequests(route)));
-    return c.html(withTheme(shown, getCookie(c, THEME_COOKIE)));
+    const build = await findStartedBuild(api, c, route);
+    c.header('Link', preloads(firstRequests(route, build)));
+    return c.html(withTheme(withAttribute(shown, 'started-build', build ?? ''), getCookie(c, THEME_COOKIE)));
   });
   return app;
+}
+
+/** The id of the build that the page is about, if it may have a plan and the user may see it. */
+async function findStartedBuild(api: Pick<Api, 'request'>, c: Context, route: Route): Promise<string | undefined> {
+  const path = requestForBuild(route);
+  if (path === undefined) return undefined;
+  const answer = await api.request(path, { headers: { Cookie: c.req.header('Cookie') ?? '' } }, c.env);
+  if (!answer.ok) return undefined; // the page says why: its script asks for the build, too
+  const build = (await answer.json()) as BuildAnswer;
+  return mayHavePlan(build) ? String(build.id) : undefined;
 }
 
 /**

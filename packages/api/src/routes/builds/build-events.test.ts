@@ -66,6 +66,29 @@ test('[API-EVT2] a client that reconnects gets the events after the last it has 
   expect((await open(id, 'x')).status).toBe(400);
 });
 
+test('[API-EVT10] the first events are those of the stream, as many as fit, and say whether these are all', async () => {
+  const id = await startedBuild(api, pipeline.id, 'j');
+  const first = async () => {
+    const response = await api.get(`/api/v1/seaplane/builds/${id}/first-events`, 'viewer');
+    return (await response.json()) as { events: { event_id: string; event: string; data: unknown }[]; ended: boolean };
+  };
+  const line = log('x'.repeat(20_000));
+  await appendEvents(api.pool, id, [line]);
+  const before = await first();
+  expect(before.ended).toBe(false);
+  expect(before.events).toEqual([
+    expect.objectContaining({ event_id: '0', event: 'status' }),
+    { event_id: '1', event: 'log', version: '5.1', data: line.data },
+  ]);
+  await finishBuild(api.pool, id, 'succeeded');
+  expect((await first()).ended).toBe(true);
+  const long = await startedBuild(api, pipeline.id, 'j');
+  await appendEvents(api.pool, long, [line, line]);
+  await finishBuild(api.pool, long, 'succeeded');
+  const cut = await api.get(`/api/v1/seaplane/builds/${long}/first-events`, 'viewer');
+  expect(await cut.json()).toMatchObject({ events: [{ event_id: '0' }, { event_id: '1' }], ended: false });
+});
+
 test('[API-EVT9] a page names the last event in the address, and a newer one in the header', async () => {
   const id = await finishedBuild(api, pipeline.id, 'j');
   const after = async (query: string, lastEventId = '') => {
@@ -121,6 +144,8 @@ test('[API-EVT5] in a public pipeline everybody reads the logs of public jobs, a
     await response.body?.cancel();
     return response.status;
   };
+  const first = async (id: number, as?: 'stranger') =>
+    (await api.get(`/api/v1/seaplane/builds/${id}/first-events`, as)).status;
   expect(await status(shown, '/events')).toBe(401);
   await api.put('/api/v1/teams/team/pipelines/p/expose', 'member');
   for (const what of ['/events', '/plan', '/preparation', '/artifacts']) {
@@ -128,6 +153,7 @@ test('[API-EVT5] in a public pipeline everybody reads the logs of public jobs, a
     expect(await status(hidden, what)).toBe(401);
     expect(await status(hidden, what, 'stranger')).toBe(403);
   }
+  expect([await first(shown), await first(hidden), await first(hidden, 'stranger')]).toEqual([200, 401, 403]);
   for (const what of ['', '/resources']) expect(await status(hidden, what)).toBe(200);
 });
 

@@ -1,13 +1,18 @@
-import { EventFeeds, type StoredEvent } from '@seaplane/db';
+import { EventFeeds, readEvents, type StoredEvent } from '@seaplane/db';
+import type { FirstEventsAnswer } from '../../answers/build-event.ts';
 import { ApiError } from '../../api-error.ts';
 import { buildToRead } from '../../auth/guards.ts';
 import type { ApiContext } from '../../context.ts';
 import { encodeEvents, eventStream } from '../../http/event-stream.ts';
+import { JsonText } from '../../http/json-text.ts';
 import { firstWanted } from '../../http/last-event-id.ts';
 import { OpenStreams } from '../../http/open-streams.ts';
-import { BUILD } from '../../http/paths.ts';
+import { API, BUILD } from '../../http/paths.ts';
 import { createRouter, type Router } from '../../http/router.ts';
 import { streamClient } from '../../http/stream-client.ts';
+
+/** The first events of a build fill a window or two, and are read and sent in a few milliseconds. */
+const FIRST_BYTES = 32 * 1024;
 
 /** The events of a build as they happen, which `fly watch` shows (docs/concourse/fly-api.md, section 5). */
 export function buildEventRoutes(context: ApiContext): Router {
@@ -34,6 +39,16 @@ export function buildEventRoutes(context: ApiContext): Router {
       close();
     });
   });
+
+  app.get(
+    `${API}/seaplane/builds/:build/first-events`,
+    buildToRead(context.pool, 'BuildEvents', 'ofPublicJobs'),
+    async (c) => {
+      const { events, ended } = await readEvents(context.pool, c.var.build.id, 0, { bytes: FIRST_BYTES });
+      const texts = events.map((event) => envelope(event).data);
+      return new JsonText<FirstEventsAnswer>(`{"events":[${texts.join(',')}],"ended":${ended}}`);
+    },
+  );
   return app;
 }
 

@@ -7,7 +7,7 @@ import type { LogLine } from './log-line.ts';
 import { Line } from './log-line-view.tsx';
 import { CHUNK, chunkHeights, offsetOf, windowOf } from './log-window.ts';
 
-/** Chunks this near to the window are drawn before somebody scrolls to them. */
+/** Chunks this near to the window are drawn before somebody scrolls to them, but after those in the window. */
 const MARGIN_PX = 1_000;
 
 /** A line to scroll to. A new object scrolls again. */
@@ -39,10 +39,10 @@ export function LogView({ plan, log, marks, onSelect }: LogViewProps) {
   const { lines } = log;
   const root = useRef<HTMLDivElement>(null);
   const measured = useRef<(number | undefined)[]>([]);
-  const [view, setView] = useState({ top: 0, bottom: window.innerHeight });
+  const [view, setView] = useState<View>({ top: 0, bottom: window.innerHeight });
   const [, setMeasuring] = useState(0);
   const heights = chunkHeights(lines.length, measured.current);
-  const { first, end, above, below } = windowOf(heights, view.top - MARGIN_PX, view.bottom + MARGIN_PX);
+  const { first, end, above, below } = windowOf(heights, view.top, view.bottom);
 
   useEffect(() => followWindow(root, setView, measured), []);
   useEffect(() => {
@@ -109,11 +109,11 @@ interface View {
   readonly bottom: number;
 }
 
-/** The part of the log that is in the window, from the log's top. */
+/** The part of the log that is in the window or near it, from the log's top. */
 function viewOf(root: HTMLElement | null): View | undefined {
   if (!root) return undefined;
   const { top } = root.getBoundingClientRect();
-  return { top: -top, bottom: -top + window.innerHeight };
+  return { top: -top - MARGIN_PX, bottom: -top + window.innerHeight + MARGIN_PX };
 }
 
 /** Calls `onView` when the window has moved over the log. Returns the function that ends this. */

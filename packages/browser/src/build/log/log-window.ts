@@ -1,5 +1,5 @@
 /** So many lines are drawn, measured and thrown away together. */
-export const CHUNK = 100;
+export const CHUNK = 50;
 /** The height of a line that is not wrapped. Lines of chunks that were never drawn are taken to have it. */
 export const LINE_PX = 20;
 
