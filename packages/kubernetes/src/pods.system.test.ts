@@ -85,6 +85,12 @@ describe.skipIf(whyNoTestCluster())('pods of a real cluster', () => {
     expect(outside(await shell(privileged, 'map', 'cat /proc/self/uid_map', soon()))).toBe('0');
   });
 
+  test('[KUBE-POD19] a process has the groups of its user, which the supervisor does not have itself', async () => {
+    const client = await ready('groups');
+    const look = 'grep Groups: /proc/1/status | xargs; id -G';
+    expect(await shell(client, 'root', look, soon())).toMatch(/^Groups:(?: 0)?\n0 1 2 4\n$/);
+  });
+
   test("[KUBE-POD10] root in a step cannot take the place of the sidecar's socket, nor read its files", async () => {
     const client = await ready('own');
     const script =

@@ -42,6 +42,7 @@ test('[KUBE-POD1] the pod of a step', () => {
       runAsUser: 0,
       runAsGroup: 0,
       seccompProfile: { type: 'RuntimeDefault' },
+      supplementalGroupsPolicy: 'Strict',
       sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 65535' }],
     },
     initContainers: [
@@ -197,6 +198,13 @@ describe('privilege', () => {
     expect(podSpec(build()).hostUsers).toBe(false);
     expect(podSpec(buildStepPod(target, { ...settings, userNamespaces: false }, spec)).hostUsers).toBeUndefined();
   });
+
+  test('[KUBE-POD19] groups of the image are left to the supervisor only in a user namespace', () => {
+    const policy = (pod: Pod) => podSpec(pod).securityContext?.supplementalGroupsPolicy;
+    expect(policy(build())).toBe('Strict');
+    expect(policy(buildStepPod(target, { ...settings, userNamespaces: false }, spec))).toBeUndefined();
+    expect(policy(build({ privileged: true }, { allowPrivileged: true }))).toBeUndefined();
+  });
 });
 
 describe('resources', () => {
@@ -322,7 +330,9 @@ describe('layers', () => {
     const ours = (pod: Pod) => {
       const { initContainers, containers, ...rest } = podSpec(pod);
       const { env, volumeMounts, ...sidecar } = initContainers?.[0] ?? { name: '' };
-      return { ...rest, hostUsers: null, sidecar, count: [initContainers?.length, containers.length] };
+      // A privileged step has no user namespace.
+      const securityContext = { ...rest.securityContext, supplementalGroupsPolicy: null };
+      return { ...rest, hostUsers: null, securityContext, sidecar, count: [initContainers?.length, containers.length] };
     };
     const expected = ours(build());
     fc.assert(

@@ -23,6 +23,12 @@ const DEFAULTS: PodFields = {
 };
 
 /**
+ * Containers get no groups of their image: the supervisor sets those of each process. To read them, containerd would mount the
+ * image of each container in a user namespace, and fork its own process for that. A runtime that has user namespaces knows this.
+ */
+const OWN_GROUPS = 'Strict';
+
+/**
  * Lets processes of these groups send echo requests without raw sockets, as `ping` does if it has none. The kernel refuses
  * a range that goes beyond the groups of a user namespace.
  */
@@ -82,7 +88,12 @@ export function podSpecBase(fields: PodFields, userNamespace: boolean): Omit<Non
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     ...(userNamespace ? { hostUsers: false } : {}),
-    securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
+    securityContext: {
+      runAsUser: 0,
+      runAsGroup: 0,
+      seccompProfile: { type: 'RuntimeDefault' },
+      ...(userNamespace ? { supplementalGroupsPolicy: OWN_GROUPS } : {}),
+    },
     ...(fields.dnsPolicy ? { dnsPolicy: fields.dnsPolicy } : {}),
     ...(fields.dnsConfig ? { dnsConfig: fields.dnsConfig } : {}),
     ...(fields.hostAliases ? { hostAliases: [...fields.hostAliases] } : {}),
