@@ -52,7 +52,11 @@ async function buildInto(directory: string): Promise<void> {
     root: BROWSER,
     configFile: false,
     logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // For users, whatever NODE_ENV a test runner has set: the result is kept for everybody.
+    mode: 'production',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    resolve: { conditions: ['module', 'browser', 'production'] },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: directory,
       emptyOutDir: false,
