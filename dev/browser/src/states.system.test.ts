@@ -55,6 +55,7 @@ describe.skipIf(whyNoRoot())('states', () => {
         ['/hd', '.card'],
         ['/?search=nothing-is-like-this', '.message'],
         [P, '.job-node'],
+        [`${P}/config`, 'pre.config'],
         [`${P}/jobs/j`, 'tr[data-build-name]'],
         [`${P}/jobs/${LONG}`, '.waiting'],
         [`${P}/jobs/j/builds/1`, '[data-step-state="failed"]', 'o'],

@@ -16,6 +16,7 @@ import { useKeys } from './parts/keys.ts';
 import { LostBanner, Message, SignInLink } from './parts/message.tsx';
 import type { ThemeChoice } from './parts/theme.ts';
 import { Breadcrumbs, TopBar } from './parts/top-bar.tsx';
+import { ConfigPage } from './pipeline/config-page.tsx';
 import { PipelinePage } from './pipeline/pipeline-page.tsx';
 import { ResourcePage } from './resource/resource-page.tsx';
 import type { Navigation } from './routes/navigation.ts';
@@ -118,6 +119,7 @@ function Way({ route }: { route: Extract<Route, PipelineRef> }) {
   const name = vars === '' ? route.pipeline : `${route.pipeline} (${vars})`;
   const pipeline = [name, pipelinePath(route)] as const;
   if (route.page === 'pipeline') return <Breadcrumbs links={[team]} here={name} />;
+  if (route.page === 'config') return <Breadcrumbs links={[team, pipeline]} here="configuration" />;
   if (route.page === 'job') return <Breadcrumbs links={[team, pipeline]} here={route.job} />;
   if (route.page === 'resource') return <Breadcrumbs links={[team, pipeline]} here={route.resource} />;
   if (route.page === 'causality') {
@@ -140,6 +142,8 @@ function Page({ route, favourites, navigation }: PageProps) {
       return <Dashboard view={route} {...{ navigation, favourites }} />;
     case 'pipeline':
       return <PipelinePage {...{ route, navigation, favourites }} />;
+    case 'config':
+      return <ConfigPage key={JSON.stringify(route)} route={route} />;
     case 'job':
       return <JobPage route={route} navigation={navigation} />;
     case 'resource':
@@ -158,6 +162,7 @@ function Page({ route, favourites, navigation }: PageProps) {
     default:
       return (
         <Message title="Not found">
+          <p>There is no page at this address.</p>
           <p>
             <a href="/">Go to all pipelines</a>
           </p>

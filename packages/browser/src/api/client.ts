@@ -86,6 +86,29 @@ export class Client {
     await this.#change('PUT', pathOf(route, { at, query }), body);
   }
 
+  /** The text of an answer, which JSON.parse could round, and one of its headers. */
+  async getText<R extends RouteOf<'GET'>>(
+    route: R,
+    { at, query }: Call<R>,
+    header: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly text: string; readonly header: string }> {
+    const response = await this.#send(pathOf(route, { at, query }), signal ? { signal } : {});
+    return { text: await response.text(), header: response.headers.get(header) ?? '' };
+  }
+
+  /** Sends a body that is not JSON. */
+  async putText<R extends RouteOf<'PUT'>>(
+    route: R,
+    { at, query }: Call<R>,
+    text: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer<R>> {
+    const token = this.csrfToken === undefined ? {} : { 'X-Csrf-Token': this.csrfToken };
+    const init = { method: 'PUT', headers: { ...headers, ...token }, body: text };
+    return (await (await this.#send(pathOf(route, { at, query }), init)).json()) as Answer<R>;
+  }
+
   async delete<R extends RouteOf<'DELETE'>>(route: R, { at, query, body }: Change<R>): Promise<void> {
     await this.#change('DELETE', pathOf(route, { at, query }), body);
   }
@@ -145,14 +168,15 @@ export class Client {
   }
 }
 
-/** A 404 has JSON, any other refusal has text. */
+/** A 404 has JSON, and a refused configuration has a list of errors. Any other refusal has text. */
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text();
   if (response.status === 401) return 'Sign in to see this.';
   if (response.status === 403) return 'Your role does not allow this.';
   try {
-    const { errors } = JSON.parse(text) as { errors?: readonly { detail?: string }[] };
-    return errors?.[0]?.detail ?? text;
+    const { errors } = JSON.parse(text) as { errors?: readonly (string | { readonly detail?: string })[] };
+    const reasons = errors?.flatMap((error) => (typeof error === 'string' ? error : (error.detail ?? [])));
+    return reasons?.join('\n') || text;
   } catch {
     return text || `The server answered with ${response.status}.`;
   }

@@ -24,3 +24,16 @@ export function groupStatus(jobs: readonly JobSummaryAnswer[], group: string): '
   const own = jobs.filter((job) => !job.paused && job.groups?.includes(group));
   return (['failed', 'errored'] as const).find((status) => own.some((job) => job.finished_build?.status === status));
 }
+
+/** The resources that these jobs get or put. Without groups, also those that no job uses. */
+export function resourcesOf<R extends { readonly name: string }>(
+  resources: readonly R[],
+  jobs: readonly JobSummaryAnswer[],
+  chosen: readonly string[],
+): readonly R[] {
+  if (chosen.length === 0) return resources;
+  const used = new Set(
+    jobs.flatMap(({ inputs = [], outputs = [] }) => [...inputs, ...outputs].map((each) => each.resource)),
+  );
+  return resources.filter(({ name }) => used.has(name));
+}

@@ -1,7 +1,7 @@
 import type { BuildSummaryAnswer, JobSummaryAnswer, PipelineAnswer } from '@seaplane/api/answers';
 import { expect, test } from 'vitest';
 import { jobsReached } from './follow.ts';
-import { chosenGroups, groupNames, groupStatus, toggleGroup } from './group-status.ts';
+import { chosenGroups, groupNames, groupStatus, resourcesOf, toggleGroup } from './group-status.ts';
 
 const of = { team_name: 't', pipeline_id: 1, pipeline_name: 'p' };
 
@@ -22,6 +22,17 @@ test('[UI-GROUP2] shift adds a group or takes it away, but never the last', () =
   expect(toggleGroup(['a'], 'b')).toEqual(['a', 'b']);
   expect(toggleGroup(['a', 'b'], 'a')).toEqual(['b']);
   expect(toggleGroup(['a'], 'a')).toEqual(['a']);
+});
+
+test('[UI-GROUP4] a group has the resources that its jobs get or put', () => {
+  const resources = ['repo', 'image', 'unused'].map((name) => ({ name }));
+  const jobs = [
+    { ...job('x', 'succeeded', ['a']), inputs: [{ name: 'source', resource: 'repo' }] },
+    { ...job('y', 'succeeded', ['a']), outputs: [{ name: 'image', resource: 'image' }] },
+  ];
+  expect(resourcesOf(resources, jobs, ['a']).map(({ name }) => name)).toEqual(['repo', 'image']);
+  expect(resourcesOf(resources, jobs.slice(1), ['a']).map(({ name }) => name)).toEqual(['image']);
+  expect(resourcesOf(resources, jobs, [])).toEqual(resources);
 });
 
 test('[UI-GROUP3] a group is marked if a job in it failed or errored', () => {

@@ -1,4 +1,5 @@
 import type { PipelineAnswer, ResourceAnswer } from '@seaplane/api/answers';
+import { useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import type { Favourites } from '../dashboard/favourites.ts';
 import { StarButton } from '../dashboard/star-button.tsx';
@@ -12,12 +13,13 @@ import { StatusMark } from '../parts/status-mark.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAction } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
-import type { Route } from '../routes/routes.ts';
+import { configPath, type Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { backgroundOf } from './background.ts';
 import { FollowBar, useFollowed } from './follow-bar.tsx';
-import { chosenGroups, groupNames } from './group-status.ts';
+import { chosenGroups, groupNames, resourcesOf } from './group-status.ts';
 import { GroupTabs } from './group-tabs.tsx';
+import { ManageDialog } from './manage-dialog.tsx';
 import { PipelineGraph } from './pipeline-graph.tsx';
 import { JobTable, ResourceTable } from './tables.tsx';
 
@@ -49,6 +51,7 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
     { isAbout: ({ list, pipelines }, { pipeline }) => list === true || pipelines?.includes(pipeline.id) === true },
   );
   const action = useAction(() => polled.refresh());
+  const [isManaged, setManaged] = useState(false);
   const followed = useFollowed(route);
   useTitle(vars === '' ? name : `${name} (${varsTextOfQuery(vars)})`);
   const { value, error } = polled.loaded.value;
@@ -57,6 +60,7 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
   const groups = groupNames(pipeline);
   const chosen = chosenGroups(groups, route.groups);
   const shown = chosen.length === 0 ? jobs : jobs.filter((job) => job.groups?.some((group) => chosen.includes(group)));
+  const used = resourcesOf(resources, shown, chosen);
   const background = backgroundOf(pipeline.display, location.origin, imageOrigins());
   const verb = pipeline.paused ? 'unpause' : 'pause';
   const show = pipeline.public ? 'hide' : 'expose';
@@ -74,6 +78,19 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
           <Words pipeline={pipeline} resources={resources} />
         </div>
         <div class="build-actions">
+          {session.may(team, 'viewer') && (
+            <a class="button" href={configPath(route)}>
+              Configuration
+            </a>
+          )}
+          <ActionButton
+            label="Manage"
+            title="Rename, archive or destroy the pipeline"
+            reason={session.whyNot(team, 'member')}
+            onClick={() => setManaged(true)}
+          >
+            Manage
+          </ActionButton>
           <StarButton name={name} isOn={favourites.has(pipeline)} onToggle={() => favourites.toggle(pipeline.id)} />
           <ActionButton
             label={pipeline.public ? 'Hide' : 'Expose'}
@@ -98,7 +115,15 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
       <FollowBar route={route} followed={followed} jobs={shown.length} />
       <PipelineGraph {...{ resources, background }} jobs={shown} of={route} reached={followed?.reached} />
       <JobTable jobs={shown} of={route} reached={followed?.reached} />
-      {resources.length > 0 && <ResourceTable resources={resources} of={route} />}
+      {used.length > 0 && <ResourceTable resources={used} of={route} />}
+      {isManaged && (
+        <ManageDialog
+          {...{ pipeline, navigation }}
+          of={route}
+          onChange={() => polled.refresh()}
+          onClose={() => setManaged(false)}
+        />
+      )}
     </>
   );
 }

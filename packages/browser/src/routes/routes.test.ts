@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   buildPath,
   causalityPath,
+  configPath,
   dashboardPath,
   followPath,
   hidesBars,
@@ -22,6 +23,7 @@ test.for([
     '/teams/t/pipelines/p?group=a&group=b',
     { page: 'pipeline', team: 't', pipeline: 'p', vars: '', groups: ['a', 'b'] },
   ],
+  ['/teams/t/pipelines/p/config?vars.a=1', { page: 'config', team: 't', pipeline: 'p', vars: 'vars.a=1' }],
   [
     '/teams/t/pipelines/p/jobs/j?vars.a=%22b%22&to=7&limit=100',
     { page: 'job', team: 't', pipeline: 'p', vars: 'vars.a=%22b%22', job: 'j', to: '7' },
@@ -78,6 +80,7 @@ test('[UI-ROUTE2] links are read back as they were', () => {
       const vars = json === null ? '' : new URLSearchParams({ 'vars.a': json }).toString();
       const ref = { team, pipeline, vars };
       expect(parseRoute(pipelinePath(ref))).toEqual({ page: 'pipeline', groups: [], ...ref });
+      expect(parseRoute(configPath(ref))).toEqual({ page: 'config', ...ref });
       expect(parseRoute(jobPath(ref, job))).toEqual({ page: 'job', job, ...ref });
       expect(parseRoute(followPath(ref, job, 7))).toMatchObject({ follow: { resource: job, version: '7' }, ...ref });
       expect(parseRoute(causalityPath(ref, job, 7, 'downstream'))).toMatchObject({

@@ -31,6 +31,7 @@ export type Route =
       /** The version whose way through the pipeline is shown. */
       readonly follow?: Followed;
     } & PipelineRef)
+  | ({ readonly page: 'config' } & PipelineRef)
   | ({ readonly page: 'job'; readonly job: string; readonly from?: string; readonly to?: string } & PipelineRef)
   | ({ readonly page: 'build'; readonly job: string; readonly build: string } & BuildView & PipelineRef)
   | ({
@@ -64,6 +65,7 @@ const PAGES: readonly PageEntry[] = [
     PIPELINE,
     (found, query) => ({ page: 'pipeline', groups: query.getAll('group'), ...followIn(query), ...refOf(found, query) }),
   ],
+  [`${PIPELINE}/config`, (found, query) => ({ page: 'config', ...refOf(found, query) })],
   [
     `${PIPELINE}/jobs/:job`,
     (found, query) => ({
@@ -135,6 +137,11 @@ export function hidesBars(address: string): boolean {
 
 export function pipelinePath({ team, pipeline, vars }: PipelineRef): string {
   return withVars(`/teams/${encodeURIComponent(team)}/pipelines/${encodeURIComponent(pipeline)}`, vars);
+}
+
+/** The configuration of a pipeline. */
+export function configPath({ team, pipeline, vars }: PipelineRef): string {
+  return withVars(`${pipelinePath({ team, pipeline, vars: '' })}/config`, vars);
 }
 
 /** The pipeline with the way of a version through it. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePipeline } from '../testing/parse-pipeline.ts';
 import { randomPipeline } from '../testing/random-pipeline.ts';
-import { parseJson } from '../text/json-text.ts';
+import { parseJson } from '../text/parse-json.ts';
 import type { PipelineConfig } from './pipeline.ts';
 import { configToJson } from './pipeline-json.ts';
 import { readPipeline, readSavedPipeline } from './read-pipeline.ts';

@@ -1,5 +1,5 @@
 import { type PipelineResult, readPipeline, refusePipeline } from '../pipeline/read-pipeline.ts';
-import { parseJson } from '../text/json-text.ts';
+import { parseJson } from '../text/parse-json.ts';
 import { parseYaml } from '../yaml/parse-yaml.ts';
 
 /** Reads a pipeline from its text, as the API does. */

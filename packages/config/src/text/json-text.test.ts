@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../values.ts';
-import { goJsonText, parseJson } from './json-text.ts';
+import { goJsonText } from './json-text.ts';
+import { parseJson } from './parse-json.ts';
 
 test('[CFG-YAML6] reads JSON without rounding 64-bit integers', () => {
   const text = '{"a":12345678901234567890,"b":[-9007199254740993],"c":1.25,"d":"12345678901234567890"}';

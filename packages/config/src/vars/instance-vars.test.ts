@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../text/json-text.ts';
+import { parseJson } from '../text/parse-json.ts';
 import type { JsonObject } from '../values.ts';
 import { formatInstanceVars } from './instance-vars.ts';
 import { instanceVarsQuery } from './instance-vars-query.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../text/json-text.ts';
+import { parseJson } from '../text/parse-json.ts';
 import type { Json, JsonObject } from '../values.ts';
 import { interpolate } from './interpolate.ts';
 import { firstOf, namedLookups, staticLookup } from './lookup.ts';

@@ -1,0 +1,85 @@
+import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from './testing/find-barriers.ts';
+import { IdleWeb } from './testing/idle-web.ts';
+import { useTestSite } from './testing/test-site.ts';
+
+const YAML = 'jobs: [{ name: j, plan: [] }]';
+
+describe.skipIf(whyNoRoot())('managing a pipeline', () => {
+  const site = useTestSite(IdleWeb.start, async () => {});
+  const names = async (page: Page) => {
+    const answer = await page.request.get(`${site.url}/api/v1/pipelines`);
+    const pipelines = (await answer.json()) as { name: string; archived: boolean }[];
+    return pipelines.map(({ name, archived }) => (archived ? `${name} (archived)` : name));
+  };
+
+  test('[UI-PAGE21] a pipeline is renamed, archived and destroyed, and not without its name', async () => {
+    await site.fly.setPipeline('boat', YAML);
+    await using watched = await site.open('/teams/main/pipelines/boat');
+    const { page, complaints } = watched;
+    const dialog = page.getByRole('dialog');
+    const manage = () => page.getByRole('button', { name: 'Manage' }).click();
+    await manage();
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByLabel('Name').fill('ship');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await page.waitForURL(`${site.url}/teams/main/pipelines/ship`);
+    await page.getByRole('heading', { name: 'ship' }).waitFor();
+    expect(await names(page)).toEqual(['ship']);
+
+    await manage();
+    const [archive, destroy] = [/Archive/, /Destroy/].map((name) => dialog.getByRole('button', { name }));
+    await dialog.getByLabel(/Write ship/).fill('shi');
+    expect([await archive?.isDisabled(), await destroy?.isDisabled()]).toEqual([true, true]);
+    await dialog.getByLabel(/Write ship/).fill('ship');
+    await archive?.click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(/^archived by test/).waitFor();
+    expect(await names(page)).toEqual(['ship (archived)']);
+
+    await manage();
+    expect(await archive?.count()).toBe(0);
+    await dialog.getByLabel(/Write ship/).fill('ship');
+    await destroy?.click();
+    await page.waitForURL(`${site.url}/`);
+    expect(await names(page)).toEqual([]);
+    // The page may hear of the change, and ask for the pipeline again, before the change has its answer.
+    expect(complaints.filter((complaint) => !complaint.includes('404 (Not Found)'))).toEqual([]);
+  });
+
+  test('[UI-PAGE22] a configuration is read, changed after a look at the changes, and refused with the reasons', async () => {
+    await site.fly.setPipeline('boat', YAML);
+    await using watched = await site.open('/teams/main/pipelines/boat');
+    const { page, complaints } = watched;
+    await page.getByRole('link', { name: 'Configuration' }).click();
+    await page.locator('pre.config', { hasText: '- name: j' }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const text = page.getByRole('textbox', { name: 'Configuration' });
+    await text.fill('jobs:\n- name: j\n  plan:\n  - get: nothing\n');
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.locator('.line-added', { hasText: '+   - get: nothing' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Set the pipeline' }).click();
+    await page.getByRole('alert').getByText("unknown resource 'nothing'").waitFor();
+    // The browser itself reports the refused request.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')]);
+    await page.getByRole('button', { name: 'Go on editing' }).click();
+    await text.fill('jobs:\n- name: k\n  plan: []\n');
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.getByRole('button', { name: 'Set the pipeline' }).click();
+    await page.getByText('The pipeline is set.').waitFor();
+    await page.locator('pre.config', { hasText: '- name: k' }).waitFor();
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await text.fill('jobs:\n- name: mine\n  plan: []\n');
+    await site.fly.setPipeline('boat', 'jobs: [{ name: theirs, plan: [] }]');
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.getByRole('button', { name: 'Set the pipeline' }).click();
+    await page.getByRole('alert').getByText('Somebody else has set the pipeline').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('pre.config', { hasText: '- name: theirs' }).waitFor();
+    expect(complaints).toEqual([expect.stringContaining('500 (Internal Server Error)')]);
+  });
+});
