@@ -98,11 +98,19 @@ function finish(step: LeafStep, exitStatus: number, time: number): void {
   step.finishedAt = time;
 }
 
+/** The error of a step that was stopped because somebody aborted the build. */
+const ABORTED = 'interrupted';
+
 function applyError(step: Step, message: string, time: number): void {
   step.errors.push(message);
   if (step.kind !== 'leaf') return;
-  step.state = 'errored';
+  step.state = message === ABORTED ? 'interrupted' : 'errored';
   step.finishedAt = time;
+}
+
+/** Steps that upload to a one-off build, or keep what it made, have no events. */
+function isSilent({ type }: LeafStep): boolean {
+  return type === 'artifact_input' || type === 'artifact_output';
 }
 
 /** When a build ends, no step of it goes on. */
@@ -111,6 +119,6 @@ function applyStatus(steps: BuildSteps, status: BuildStatus): void {
   if (status === 'pending' || status === 'started') return;
   for (const step of leavesOf(steps.root)) {
     if (step.state === 'running') step.state = 'interrupted';
-    if (step.state === 'pending') step.state = 'skipped';
+    if (step.state === 'pending') step.state = isSilent(step) && status === 'succeeded' ? 'succeeded' : 'skipped';
   }
 }

@@ -66,6 +66,35 @@ test('[UI-STEP1] every hook has its name', () => {
   }
 });
 
+test('[UI-STEP1] the get after a put is not called a hook', () => {
+  const put = { id: '2', put: { name: 'image', type: 'registry-image' } };
+  const plan = (name: string) =>
+    ({ id: '1', on_success: { step: put, on_success: { id: '3', get: { name, type: 'registry-image' } } } }) as Plan;
+  expect(outline(start(plan('image')).root)).toEqual(['image', ['then gets it', 'image']]);
+  expect(outline(start(plan('other')).root)).toEqual(['image', ['on success', 'other']]);
+});
+
+test('[UI-STEP3] a step of an aborted build is interrupted, and did not go wrong', () => {
+  const steps = start();
+  send(steps, 'start-task', at('5'));
+  send(steps, 'error', { ...at('5', 3), message: 'interrupted' });
+  send(steps, 'status', { status: 'aborted', time: 4 });
+  expect(leaf(steps, '5')).toMatchObject({ state: 'interrupted', finishedAt: 3, errors: ['interrupted'] });
+});
+
+test('[UI-STEP3] an upload and what is kept have no events: a green build had them', () => {
+  const plan = { id: '1', do: [{ id: '2', artifact_input: { artifact_id: 7, name: 'here' } }, task('3', 'x')] } as Plan;
+  for (const [status, state] of [
+    ['succeeded', 'succeeded'],
+    ['errored', 'skipped'],
+  ]) {
+    const steps = start(plan);
+    send(steps, 'status', { status, time: 4 });
+    expect(leaf(steps, '2').state).toBe(state);
+    expect(leaf(steps, '3').state).toBe('skipped');
+  }
+});
+
 test('[UI-STEP2] events set state, times, status, version, metadata and log', () => {
   const steps = start();
   send(steps, 'initialize-get', at('4', 10));

@@ -91,9 +91,18 @@ function makeStep(plan: PublicPlan, index: Map<string, Step>): Step {
     if (!(hook in plan)) continue;
     const { step, [hook]: after } = (plan as Record<string, unknown>)[hook] as Record<string, PublicPlan>;
     if (!step || !after) continue;
-    return { ...group(undefined, []), children: [stepsOf(step, index), labelled(HOOKS[hook], after, index)] };
+    return {
+      ...group(undefined, []),
+      children: [stepsOf(step, index), labelled(labelOf(hook, step, after), after, index)],
+    };
   }
   return leaf(plan);
+}
+
+/** After a put comes a get of the new version, which the plan has as a hook and nobody wrote as one. */
+function labelOf(hook: keyof typeof HOOKS, step: PublicPlan, after: PublicPlan): string {
+  const isOfPut = 'put' in step && 'get' in after && after.get.name === step.put.name;
+  return hook === 'on_success' && isOfPut ? 'then gets it' : HOOKS[hook];
 }
 
 function labelled(label: string, plan: PublicPlan, index: Map<string, Step>): GroupStep {

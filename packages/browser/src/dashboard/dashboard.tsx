@@ -98,7 +98,9 @@ export function Dashboard({ view: shownAs, navigation, favourites }: DashboardPr
         <section class="message">
           <h2>No pipeline matches</h2>
           <p>
-            <a href={dense ? '/hd' : '/'}>Show all {views.length} pipelines</a>
+            <a href={dashboardPath({ ...shownAs, search: '' })}>
+              Show all {views.filter(({ pipeline }) => archived || !pipeline.archived).length} pipelines
+            </a>
           </p>
         </section>
       )}

@@ -25,8 +25,8 @@ test('[UI-WHY1] an archived or paused pipeline and a paused job are named, with 
   ]);
   const paused = { ...QUIET, pipeline: { archived: false, paused: true, paused_by: 'ann' } };
   expect(texts({ ...paused, job: { ...QUIET.job, paused: true } })).toEqual([
-    'The pipeline is paused by ann. Its jobs run when it is not.',
-    'The job is paused. It runs when it is not.',
+    'The pipeline is paused by ann. Its jobs run after somebody unpauses it.',
+    'The job is paused. It runs after somebody unpauses it.',
   ]);
 });
 

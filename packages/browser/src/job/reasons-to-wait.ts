@@ -33,9 +33,9 @@ export function reasonsToWait(facts: WaitingFacts): readonly Reason[] {
   if (pipeline.archived) return [{ text: 'The pipeline is archived: its jobs do not run.' }];
   return [
     ...(pipeline.paused
-      ? [{ text: `The pipeline is paused${by(pipeline.paused_by)}. Its jobs run when it is not.` }]
+      ? [{ text: `The pipeline is paused${by(pipeline.paused_by)}. Its jobs run after somebody unpauses it.` }]
       : []),
-    ...(job.paused ? [{ text: `The job is paused${by(job.paused_by)}. It runs when it is not.` }] : []),
+    ...(job.paused ? [{ text: `The job is paused${by(job.paused_by)}. It runs after somebody unpauses it.` }] : []),
     ...(preparation ? reasonsOfBuild(facts, preparation) : reasonsOfJob(facts)),
   ];
 }

@@ -79,7 +79,7 @@ export function ResourceTable({ resources, of }: { resources: readonly ResourceA
             <a href={resourcePath(of, resource.name)}>{resource.name}</a>
           </td>
           <td>{resource.type}</td>
-          <td>
+          <td class="status-cell">
             {resource.build && <StatusMark mark={resource.build.status} />}{' '}
             {resource.last_checked === undefined ? 'never' : <Ago at={resource.last_checked} />}
           </td>

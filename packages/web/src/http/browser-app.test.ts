@@ -71,6 +71,17 @@ test.for(['/nowhere', '/teams/main', '/builds/', '/assets/none.js', '/assets/app
   },
 );
 
+test('[UI-SERVE1] a browser at an address of nothing gets the page, which says so; a program gets a word', async () => {
+  const accept = { Accept: 'text/html,application/xhtml+xml' };
+  const response = await get('/nowhere', accept);
+  expect(response.status).toBe(404);
+  expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(await response.text()).toContain('the page');
+  expect(await (await get('/nowhere')).text()).not.toContain('the page');
+  expect(await (await get('/api/v1/nowhere', accept)).text()).not.toContain('the page');
+  expect(await (await get('/assets/none.js', accept)).text()).not.toContain('the page');
+});
+
 test('[UI-SERVE2] the policy allows scripts and styles of this server alone, and no text as markup', async () => {
   const policy = (await get('/')).headers.get('content-security-policy') ?? '';
   expect(policy.split('; ')).toEqual([

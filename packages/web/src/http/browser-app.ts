@@ -28,13 +28,14 @@ export function browserApp(
   app.get('*', async (c, next) => {
     const { pathname, search } = new URL(c.req.url);
     const route = parseRoute(pathname + search);
-    if (!route) return next();
-    c.header('Content-Security-Policy', policyFor(route.page === 'fly', imageOrigins));
+    if (!route && !isPersonAt(c, pathname)) return next();
+    c.header('Content-Security-Policy', policyFor(route?.page === 'fly', imageOrigins));
     c.header('Cross-Origin-Opener-Policy', 'same-origin');
     c.header('Cache-Control', 'no-cache');
-    const build = await findStartedBuild(api, c, route);
+    const build = route && (await findStartedBuild(api, c, route));
     c.header('Link', preloads(firstRequests(route, build)));
-    return c.html(withTheme(withAttribute(shown, 'started-build', build ?? ''), getCookie(c, THEME_COOKIE)));
+    const ofBuild = withAttribute(shown, 'started-build', build ?? '');
+    return c.html(withTheme(ofBuild, getCookie(c, THEME_COOKIE)), route ? 200 : 404);
   });
   return app;
 }
@@ -47,6 +48,11 @@ async function findStartedBuild(api: Pick<Api, 'request'>, c: Context, route: Ro
   if (!answer.ok) return undefined; // the page says why: its script asks for the build, too
   const build = (await answer.json()) as BuildAnswer;
   return mayHavePlan(build) ? String(build.id) : undefined;
+}
+
+/** Whether a browser asks for a page: a program that has a wrong address reads the status alone. */
+function isPersonAt(c: Context, path: string): boolean {
+  return c.req.header('Accept')?.includes('text/html') === true && !path.startsWith('/api/');
 }
 
 /**
