@@ -82,4 +82,35 @@ describe.skipIf(whyNoRoot())('managing a pipeline', () => {
     await page.locator('pre.config', { hasText: '- name: theirs' }).waitFor();
     expect(complaints).toEqual([expect.stringContaining('500 (Internal Server Error)')]);
   });
+
+  test('[UI-PAGE23] caches and versions are cleared after a question, and a resource type is checked', async () => {
+    const yaml = `
+resource_types: [{ name: mine, type: registry-image, source: { repository: registry.invalid/mine } }]
+resources: [{ name: repo, type: time, source: { interval: 24h } }]
+jobs: [{ name: unit, plan: [{ get: repo }, { task: test, file: repo/test.yml }] }]`;
+    await site.fly.setPipeline('caches', yaml);
+    await using watched = await site.open('/teams/main/pipelines/caches/jobs/unit');
+    const { page, complaints } = watched;
+    const dialog = page.getByRole('dialog');
+    const close = () => dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Clear task cache' }).click();
+    await dialog.getByRole('option', { name: 'test' }).waitFor({ state: 'attached' });
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Clear the caches' }).click();
+    await dialog.getByText('There was no cache to remove.').waitFor();
+    await close();
+    await page.goto(`${site.url}/teams/main/pipelines/caches/resources/repo`);
+    await page.getByRole('button', { name: 'Clear cache' }).click();
+    await dialog.getByRole('button', { name: 'Clear the cache' }).click();
+    await dialog.getByText('There was no cached version to remove.').waitFor();
+    await close();
+    await page.getByRole('button', { name: 'Clear versions' }).click();
+    await dialog.getByRole('button', { name: 'Clear the versions' }).click();
+    await dialog.getByText(/removed?\./).waitFor();
+    await close();
+    await page.goto(`${site.url}/teams/main/pipelines/caches`);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await page.locator('.last-check').waitFor();
+    expect(complaints).toEqual([]);
+  });
 });

@@ -109,8 +109,9 @@ export class Client {
     return (await (await this.#send(pathOf(route, { at, query }), init)).json()) as Answer<R>;
   }
 
-  async delete<R extends RouteOf<'DELETE'>>(route: R, { at, query, body }: Change<R>): Promise<void> {
-    await this.#change('DELETE', pathOf(route, { at, query }), body);
+  async delete<R extends RouteOf<'DELETE'>>(route: R, { at, query, body }: Change<R>): Promise<Answer<R>> {
+    const text = await (await this.#change('DELETE', pathOf(route, { at, query }), body)).text();
+    return (text === '' ? undefined : JSON.parse(text)) as Answer<R>;
   }
 
   async post<R extends RouteOf<'POST'>>(route: R, { at, query, body }: Change<R>): Promise<Answer<R>> {

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { markOf } from '../dashboard/job-preview.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -12,6 +13,7 @@ import type { Navigation } from '../routes/navigation.ts';
 import { buildPath, jobPath, type Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { type BuildActions, BuildTable } from './build-table.tsx';
+import { ClearTaskCache } from './clear-task-cache.tsx';
 import { startReasons } from './start-reasons.ts';
 import { Waiting } from './waiting.tsx';
 
@@ -39,6 +41,7 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
     { isAbout: ({ pipelines }, { job }) => pipelines?.includes(job.pipeline_id) === true },
   );
   const action = useAction(() => polled.refresh());
+  const [isClearing, setClearing] = useState(false);
   useTitle(name);
   const { value, error } = polled.loaded.value;
   if (!value) return error ? <Failed error={error} /> : <Loading />;
@@ -86,6 +89,15 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
         </div>
         <div class="build-actions">
           <ActionButton
+            class="quiet"
+            label="Clear task cache"
+            title="Empty the caches of a task of this job"
+            reason={reason}
+            onClick={() => setClearing(true)}
+          >
+            Clear task cache
+          </ActionButton>
+          <ActionButton
             label={job.paused ? 'Unpause' : 'Pause'}
             reason={reason}
             onClick={() => action.run(() => client.put(`PUT ${JOB}/${verb}`, call))}
@@ -116,6 +128,7 @@ export function JobPage({ route, navigation }: { route: JobRoute; navigation: Na
         {builds.newer !== undefined && <a href={page(builds.newer)}>Newer</a>}
         {builds.older !== undefined && <a href={page(builds.older)}>Older</a>}
       </nav>
+      {isClearing && <ClearTaskCache of={route} job={name} onClose={() => setClearing(false)} />}
     </>
   );
 }

@@ -22,6 +22,7 @@ import { GroupTabs } from './group-tabs.tsx';
 import { ManageDialog } from './manage-dialog.tsx';
 import { PipelineGraph } from './pipeline-graph.tsx';
 import { JobTable, ResourceTable } from './tables.tsx';
+import { TypeTable } from './type-table.tsx';
 
 type PipelineRoute = Extract<Route, { page: 'pipeline' }>;
 const PIPELINE = '/api/v1/teams/:team/pipelines/:pipeline';
@@ -116,6 +117,7 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
       <PipelineGraph {...{ resources, background }} jobs={shown} of={route} reached={followed?.reached} />
       <JobTable jobs={shown} of={route} reached={followed?.reached} />
       {used.length > 0 && <ResourceTable resources={used} of={route} />}
+      <TypeTable of={route} archivedReason={pipeline.archived ? 'The pipeline is archived' : undefined} />
       {isManaged && (
         <ManageDialog
           {...{ pipeline, navigation }}

@@ -10,6 +10,7 @@ import { useTitle } from '../parts/title.ts';
 import { useAction } from '../parts/use-action.ts';
 import { type Route, resourcePath } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
+import { ClearCacheDialog, ClearVersionsDialog } from './clear-dialogs.tsx';
 import { LastCheck } from './last-check.tsx';
 import { PinBar } from './pin-bar.tsx';
 import { type VersionActions, VersionRow } from './version-row.tsx';
@@ -44,6 +45,7 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
   const action = useAction(() => polled.refresh());
   const [asked, setAsked] = useState<BuildAnswer>();
   const [opened, setOpened] = useState<ReadonlyMap<number, boolean>>(new Map());
+  const [clearing, setClearing] = useState<'cache' | 'versions'>();
   useTitle(name);
   const { value, error } = polled.loaded.value;
   if (!value) return error ? <Failed error={error} /> : <Loading />;
@@ -78,6 +80,7 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
   // The list knows the check that somebody asked for as soon as it has ended.
   const isAwaited = asked !== undefined && (resource.build?.id ?? 0) <= asked.id;
   const last = isAwaited && resource.build?.id !== asked.id ? asked : resource.build;
+  const clearProps = { of: route, name, onDone: () => polled.refresh(), onClose: () => setClearing(undefined) };
   return (
     <>
       <header class="build-header resource-header">
@@ -95,6 +98,24 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
           </p>
         </div>
         <div class="build-actions">
+          <ActionButton
+            class="quiet"
+            label="Clear cache"
+            title="Fetch its versions again when a build gets one"
+            reason={reason}
+            onClick={() => setClearing('cache')}
+          >
+            Clear cache
+          </ActionButton>
+          <ActionButton
+            class="quiet"
+            label="Clear versions"
+            title="Forget all its versions"
+            reason={user.value?.is_admin ? undefined : 'Only administrators may do this'}
+            onClick={() => setClearing('versions')}
+          >
+            Clear versions
+          </ActionButton>
           <ActionButton class="primary" label="Check now" reason={reason} onClick={check}>
             <Icon name="again" /> Check now
           </ActionButton>
@@ -138,6 +159,8 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
           {older !== undefined && <a href={resourcePath(route, name, older)}>Older</a>}
         </nav>
       )}
+      {clearing === 'cache' && <ClearCacheDialog {...clearProps} />}
+      {clearing === 'versions' && <ClearVersionsDialog {...clearProps} kind="resource" />}
     </>
   );
 }
