@@ -68,7 +68,7 @@ export function ConfigPage({ route }: { route: ConfigRoute }) {
       </header>
       <Outdated error={error} />
       {warnings && (
-        <p class="banner" role="status">
+        <p class={warnings.length > 0 ? 'banner' : 'banner good'} role="status">
           {['The pipeline is set.', ...warnings].join('\n')}
         </p>
       )}
