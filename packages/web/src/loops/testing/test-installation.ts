@@ -1,5 +1,5 @@
 import { parseYaml, readPipeline } from '@seaplane/config';
-import { makeIdentityKey } from '@seaplane/credentials';
+import { makeIdentityKey } from '@seaplane/credentials/testing';
 import { configToSave, ensureMainTeam, findJob, type Notifications, savePipeline, unpausePipeline } from '@seaplane/db';
 import { type OpenHost, systemClock, type WorkerConfig } from '@seaplane/orchestrator';
 import { InMemoryHost, KilledBy, type Program } from '@seaplane/orchestrator/testing';

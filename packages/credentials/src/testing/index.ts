@@ -1,0 +1,1 @@
+export { makeIdentityKey } from '../identity/make-identity-key.ts';
