@@ -18,7 +18,7 @@ anyTest.skipIf(why)(
     const dir = await mkdtemp(join(tmpdir(), 'supervisors-'));
     try {
       const names = await compileSupervisors(dir, stderrProgress('test'));
-      expect(names).toEqual(['linux-x64', 'linux-arm64', 'made-of']);
+      expect(names).toEqual(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'made-of']);
       for (const name of names) {
         const [committed, compiled] = await Promise.all([SUPERVISOR_BIN, dir].map((at) => readFile(join(at, name))));
         expect(compiled?.equals(committed as Buffer), name).toBe(true);

@@ -37,7 +37,7 @@ void buffer_consume(struct buffer *b, size_t count) {
 
 void buffer_free(struct buffer *b) {
   // The bytes may have been a secret.
-  if (b->data) explicit_bzero(b->data, b->capacity);
+  if (b->data) forget_bytes(b->data, b->capacity);
   free(b->data);
   *b = (struct buffer){0};
 }

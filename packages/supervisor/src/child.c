@@ -76,11 +76,7 @@ static void become(const struct account *account, int status) {
   // A container without capabilities can still run a process as the user it already has.
   if ((setgroups(account->group_count, account->groups) != 0 || setgid(account->gid) != 0 || setuid(account->uid) != 0) &&
       !(same && errno == EPERM)) {
-    unsigned outside;
-    const char *why = strerror(errno);
-    if (user_namespace_ids(&outside) == 1) {
-      why = "the machine has only root for its sandboxes; more users need the program newuidmap and a range in /etc/subuid";
-    }
+    const char *why = why_no_user(errno);
     fail(status, "system", must_print("cannot become user %u, group %u: %s", account->uid, account->gid, why));
   }
 }
@@ -119,15 +115,18 @@ static _Noreturn void execute(const char *path, char **args, char **environment,
 
 void child_main(const struct request *request, struct child_files files) {
   become_session_leader(request, &files);
+  const struct plain *plain = request->plain;
+  if (plain) leaders_add(plain, getpid());
   struct account account;
-  char *problem = account_find(request->user, &account);
+  char *problem = plain ? plain_account(request->user, &account) : account_find(request->user, &account);
   if (problem) fail(files.status, "user", problem);
-  give_directories(request, &account, files.status);
-  enter_directory(request->dir, files.status);
+  // The files of a plain process belong to its user already.
+  if (!plain) give_directories(request, &account, files.status);
+  enter_directory(plain ? plain_path(plain, request->dir) : request->dir, files.status);
   char **environment = environment_of(environ, &request->env, request->user, &account);
   struct strings args = {0};
   strings_add(&args, request->path);
   for (size_t i = 0; i < request->args.count; i++) strings_add(&args, request->args.items[i]);
-  become(&account, files.status);
+  if (!plain) become(&account, files.status);
   execute(request->path, args.items, environment, files.status);
 }

@@ -14,7 +14,7 @@ static int dial(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) return -1;
   strcpy(address.sun_path, path);
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int fd = socket_open();
   if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) != 0) close_fd(&fd);
   return fd;
 }

@@ -7,11 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/close_range.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +47,7 @@ static short link_events(const struct process *p) {
 static void watch_all(struct supervisor *s, struct poll_set *set) {
   set->count = 0;
   watch(set, s->signals, POLLIN);
+  if (s->plain && !s->leaving) watch(set, s->plain->keeper, POLLIN);
   watch(set, s->control, (short)(POLLIN | (buffer_length(&s->control_out) ? POLLOUT : 0)));
   if (log_waits(&s->log)) watch(set, STDOUT_FILENO, POLLOUT);
   for (struct process *p = s->processes; p; p = p->next) {
@@ -101,11 +98,14 @@ static void leave(struct supervisor *s) {
 }
 
 static void take_signals(struct supervisor *s) {
-  struct signalfd_siginfo info;
-  while (read(s->signals, &info, sizeof info) == sizeof info) {
-    if (info.ssi_signo != SIGCHLD && !s->leaving) leave(s);
-  }
+  if (signals_take(s->signals) && !s->leaving) leave(s);
   reap(s);
+}
+
+// Nobody can delete this sandbox any more, so it ends. An isolated one ends by the kernel.
+static void lose_keeper(struct supervisor *s) {
+  leave(s);
+  for (struct process *p = s->processes; p; p = p->next) process_stop(p, 0);
 }
 
 static void keep_deadlines(struct supervisor *s) {
@@ -164,11 +164,12 @@ static void run(struct supervisor *s) {
     tell(s);
     if (may_leave(s)) return;
     watch_all(s, &set);
-    if (poll(set.fds, set.count, time_to_wait(s)) < 0 && errno != EINTR) abort();
+    if (descriptors_wait(set.fds, set.count, time_to_wait(s)) < 0 && errno != EINTR) abort();
     if (happened(&set, STDOUT_FILENO)) log_flush(&s->log);
     for (struct process *p = s->processes; p; p = p->next) serve_process(s, &set, p);
     if (happened(&set, s->control) & ~POLLOUT) control_receive(s);
     if (happened(&set, s->signals)) take_signals(s);
+    if (s->plain && !s->leaving && happened(&set, s->plain->keeper)) lose_keeper(s);
   }
 }
 
@@ -184,7 +185,7 @@ int main(int argc, char **argv) {
   struct supervisor s = {.socket_path = "/tmp/seaplane/supervisor.sock", .records = "/tmp/seaplane/records",
                          .output = "/tmp/build/.seaplane", .control = -1};
   open_standard_streams();
-  int status = 0, first = command_run(argc, argv, &status);
+  int status = 0, first = command_run(&s, argc, argv, &status);
   if (!first) return status;
   for (int i = first; i < argc; i += 2) {
     if (i + 1 == argc) return usage();
@@ -194,21 +195,15 @@ int main(int argc, char **argv) {
     else return usage();
   }
   secret_make(s.secret);
-  syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC); // processes must not inherit our descriptors
+  descriptors_hide_from(3);
   mkdir(s.records, 0700); // baggageclaim makes it, too; whoever is first
   mkdir(s.output, 0700);
-  if (getpid() != 1) prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (getpid() != 1) adopt_orphans();
   fcntl(STDOUT_FILENO, F_SETFL, fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK);
   signal(SIGPIPE, SIG_IGN);
-  sigset_t handled;
-  sigemptyset(&handled);
-  sigaddset(&handled, SIGCHLD);
-  sigaddset(&handled, SIGTERM);
-  sigaddset(&handled, SIGINT);
-  sigprocmask(SIG_BLOCK, &handled, NULL);
-  s.signals = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+  s.signals = signals_open();
   if (s.signals < 0) {
-    perror("supervisor: signalfd");
+    perror("supervisor: cannot take signals");
     return 1;
   }
   run(&s);

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,7 +28,7 @@ struct process *process_find(struct supervisor *s, const char *id) {
 
 static struct process *add(struct supervisor *s, struct request *request, struct link *link) {
   struct process *p = must_alloc(sizeof *p);
-  *p = (struct process){.next = s->processes, .state = STARTING, .tty = request->tty, .link = link, .started = now_ms(), .memory_kills = memory_kills(),
+  *p = (struct process){.next = s->processes, .state = STARTING, .tty = request->tty, .link = link, .started = now_ms(), .memory_kills = s->plain ? 0 : memory_kills(),
                         .status = -1, .in = -1, .out = -1, .err = -1, .out_file = -1, .err_file = -1};
   p->id = must_copy(request->id);
   p->attempt = must_copy(request->attempt);
@@ -80,7 +79,7 @@ static int open_output(struct supervisor *s, const char *id, const char *stream)
 // Opens the pipes or the terminal. The child's ends are in `files`.
 static bool connect_streams(struct process *p, const struct request *request, struct child_files *files) {
   int status[2], in[2], out[2], err[2];
-  if (pipe2(status, O_CLOEXEC) != 0) return false;
+  if (!pipe_open(status)) return false;
   p->status = status[0];
   files->status = status[1];
   fcntl(p->status, F_SETFL, O_NONBLOCK);
@@ -91,11 +90,11 @@ static bool connect_streams(struct process *p, const struct request *request, st
     files->in = files->out = files->err = slave;
     return p->in >= 0;
   }
-  if (pipe2(in, O_CLOEXEC) != 0) return false;
+  if (!pipe_open(in)) return false;
   p->in = in[1], files->in = in[0];
-  if (pipe2(out, O_CLOEXEC) != 0) return false;
+  if (!pipe_open(out)) return false;
   p->out = out[0], files->out = out[1];
-  if (pipe2(err, O_CLOEXEC) != 0) return false;
+  if (!pipe_open(err)) return false;
   p->err = err[0], files->err = err[1];
   fcntl(p->in, F_SETFL, O_NONBLOCK);
   fcntl(p->out, F_SETFL, O_NONBLOCK);
@@ -103,8 +102,9 @@ static bool connect_streams(struct process *p, const struct request *request, st
   return true;
 }
 
-static void start(struct supervisor *s, struct process *p, const struct request *request) {
+static void start(struct supervisor *s, struct process *p, struct request *request) {
   struct child_files files = {-1, -1, -1, -1};
+  request->plain = s->plain;
   if (!connect_streams(p, request, &files)) {
     fail_to_start(s, p, request->tty ? "cannot open a terminal" : "cannot open a pipe", errno);
   } else {
@@ -173,11 +173,12 @@ void process_interrupt(struct process *p, const char *why) {
 }
 
 void process_reap(struct supervisor *s, struct process *p) {
-  while (waitpid(p->minder, NULL, 0) < 0 && errno == EINTR) continue; // it is ending, and has nothing to wait for
+  minder_end(p);
   session_signal(p->pid, SIGKILL);
   output_status(p);
   output_rest(s, p);
-  waitpid(p->pid, NULL, WNOHANG);
+  if (s->plain) leaders_remove(s->plain, p->pid);
+  minder_reap(p);
   struct ending ending = {.usage = p->report->usage};
   if (p->report->end == MINDER_NONE) process_interrupt(p, "the process that watched over it was killed");
   if (p->interrupted) {
@@ -192,7 +193,7 @@ void process_reap(struct supervisor *s, struct process *p) {
     ending.kind = p->report->end == MINDER_SIGNALED ? END_SIGNALED : END_EXITED;
     ending.value = p->report->value;
   }
-  ending.out_of_memory = memory_kills() > p->memory_kills;
+  ending.out_of_memory = !s->plain && memory_kills() > p->memory_kills; // a plain process has no memory of its own
   if (ending.out_of_memory) ending.memory_limit = memory_limit();
   finish(s, p, &ending);
 }

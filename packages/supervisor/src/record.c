@@ -56,7 +56,7 @@ char *record_json(const char *id, const char *attempt, const struct ending *e) {
     break;
   }
   snprintf(number, sizeof number, ",\"wallSeconds\":%.3f,\"cpuSeconds\":%.6f,\"peakMemoryBytes\":%lld", e->wall_seconds,
-           seconds(e->usage.ru_utime) + seconds(e->usage.ru_stime), (long long)e->usage.ru_maxrss * 1024);
+           seconds(e->usage.ru_utime) + seconds(e->usage.ru_stime), (long long)peak_memory_of(&e->usage));
   append_text(&json, number);
   if (e->out_of_memory) {
     snprintf(number, sizeof number, ",\"outOfMemory\":{\"limitBytes\":%lld}", (long long)e->memory_limit);

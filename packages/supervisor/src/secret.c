@@ -2,17 +2,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/random.h>
 
 static void write_hex(char *text, const unsigned char *bytes, size_t count) {
   for (size_t i = 0; i < count; i++) sprintf(text + i * 2, "%02x", bytes[i]);
 }
 
 void secret_make(char secret[SECRET_SIZE]) {
-  prctl(PR_SET_DUMPABLE, 0);
+  memory_close();
   unsigned char bytes[(SECRET_SIZE - 1) / 2];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) abort();
+  if (!random_fill(bytes, sizeof bytes)) abort();
   write_hex(secret, bytes, sizeof bytes);
 }
 

@@ -26,8 +26,33 @@ bool buffer_drain_to(struct buffer *b, int fd);
 
 // commands.c: what the program does other than to supervise. Returns 0 when all is done, with the exit status; else the
 // index of the first argument of the supervisor, which then runs in the sandbox that was asked for.
-int command_run(int argc, char **argv, int *status);
+struct supervisor;
+int command_run(struct supervisor *s, int argc, char **argv, int *status);
 int usage(void);
+
+// linux/ and darwin/: the system's own ways. Each has the same functions; some are declared with their parts, below.
+// Commands that only this system has, as command_run, and their lines of the usage.
+int system_command(int argc, char **argv, int *status);
+extern const char *const system_usage;
+// Descriptors that exec closes. The socket does not block.
+bool pipe_open(int ends[2]);
+int socket_open(void);
+void descriptors_close_from(int first);
+void descriptors_hide_from(int first); // from processes that are started
+struct pollfd;
+int descriptors_wait(struct pollfd *fds, size_t count, int timeout_ms);
+// A descriptor to read when a child has ended, or somebody asks the supervisor to leave; then `signals_take` says which.
+int signals_open(void);
+bool signals_take(int fd); // true: to leave
+// Orphans of this process's descendants become its children, where the system can do that.
+void adopt_orphans(void);
+// Closes this memory to other processes, as far as the system can.
+void memory_close(void);
+bool random_fill(void *bytes, size_t count);
+void forget_bytes(void *bytes, size_t count);
+int64_t peak_memory_of(const struct rusage *usage);
+// Why the process can't become another user.
+const char *why_no_user(int error);
 
 // memory.c: these abort when memory is out. A step that cannot get a few kilobytes cannot be saved.
 void *must_alloc(size_t size);
@@ -94,6 +119,7 @@ struct request {
   bool tty;
   unsigned short columns, rows;
   struct buffer input;
+  const struct plain *plain; // NULL: the sandbox is isolated
 };
 
 bool request_read(struct reader *r, struct request *request);
@@ -113,9 +139,6 @@ struct account {
 // Looks `name`, `uid`, or `user:group` up in the image. Returns NULL on success, else the reason.
 char *account_find(const char *spec, struct account *account);
 
-// sandbox/user-namespace.c: how many ids this namespace has, and which id of the machine is its root.
-unsigned user_namespace_ids(unsigned *outside);
-
 // environment.c
 char **environment_of(char **inherited, const struct strings *asked, const char *user, const struct account *account);
 const char *environment_get(char *const *environment, const char *name);
@@ -129,8 +152,22 @@ struct child_files {
 };
 _Noreturn void child_main(const struct request *request, struct child_files files);
 
-// minder.c: a process of the supervisor between itself and each process that it starts. Whatever the process leaves
-// behind when it ends belongs to its minder, also after setsid, and to the supervisor when the minder has ended.
+// keeper/plain.c: a sandbox without isolation.
+struct plain {
+  const char *build; // the directory that is /tmp/build for everybody outside
+  int keeper;        // is at its end when the keeper has gone
+  pid_t *leaders;    // of the processes that run, in memory that the keeper shares; 0: nobody
+};
+void leaders_add(const struct plain *plain, pid_t pid);
+void leaders_remove(const struct plain *plain, pid_t pid);
+// The directory that a path of a request means. The caller frees it.
+char *plain_path(const struct plain *plain, const char *path);
+// As account_find. There is one user, whose processes the supervisor's are.
+char *plain_account(const char *user, struct account *account);
+
+// minder.c: on Linux a process of the supervisor between itself and each process that it starts. Whatever the process leaves
+// behind when it ends belongs to its minder, also after setsid, and to the supervisor when the minder has ended. macOS has no
+// such thing: the process is its own minder there.
 struct minder_report {
   pid_t pid;
   int error; // errno of a fork that failed
@@ -141,16 +178,21 @@ struct minder_report {
 struct process;
 // Starts a minder and its process. False, with errno, on failure.
 bool minder_start(const struct request *request, struct child_files files, struct process *p);
+// The process has ended. It stays a zombie until `minder_reap`, so that its id means no other process.
+void minder_end(struct process *p);
+// Reaps the process. Its report is complete then.
+void minder_reap(struct process *p);
 void minder_forget(struct minder_report *report);
 
-// strays.c: kills the processes that have no minder any more, and all of their children.
-struct supervisor;
+// strays.c: kills the processes that have no minder any more, and all of their children. macOS does not know them.
 void strays_kill(const struct supervisor *s);
 
 // session.c: signals the process group and the session of a leader that has ended and is not reaped yet.
 void session_signal(pid_t leader, int signal);
 
 // terminal.c
+// The other end of a terminal, from the system's folder. -1, with errno, on failure.
+int terminal_slave(int master);
 bool terminal_open(unsigned short columns, unsigned short rows, int *master, int *slave);
 void terminal_resize(int master, unsigned short columns, unsigned short rows);
 
@@ -232,6 +274,7 @@ struct link {
 };
 
 struct supervisor {
+  const struct plain *plain; // NULL: the sandbox is isolated
   const char *socket_path, *records, *output;
   char secret[SECRET_SIZE];
   struct process *processes;

@@ -7,12 +7,11 @@
 
 bool terminal_open(unsigned short columns, unsigned short rows, int *master, int *slave) {
   *slave = -1;
-  *master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  *master = posix_openpt(O_RDWR | O_NOCTTY);
   if (*master < 0) return false;
-  int unlock = 0;
-  if (ioctl(*master, TIOCSPTLCK, &unlock) == 0) {
-    *slave = ioctl(*master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC); // needs no /dev/pts
-  }
+  fcntl(*master, F_SETFD, FD_CLOEXEC);
+  fcntl(*master, F_SETFL, fcntl(*master, F_GETFL) | O_NONBLOCK);
+  *slave = terminal_slave(*master);
   if (*slave < 0) {
     close_fd(master);
     return false;

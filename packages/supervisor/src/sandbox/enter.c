@@ -6,37 +6,13 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-// The lock keeps this number in PID 1, too: it is free when both have gone.
-#define LOCK_FD 3
-
-// The lock and the process id of the keeper. A sandbox that runs already is left alone.
-static void lock_take(const struct sandbox *s) {
-  if (s->lock) {
-    int file = open(s->lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (file < 0) fail("open the lock %s", s->lock);
-    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) fail("lock %s", s->lock);
-      fprintf(stderr, "supervisor: the sandbox runs already: %s is locked\n", s->lock);
-      _exit(EXIT_LOCKED);
-    }
-    if (file != LOCK_FD && dup3(file, LOCK_FD, O_CLOEXEC) < 0) fail("hold the lock %s", s->lock);
-  }
-  failures_go_to(-1, s->over);
-  if (s->over) unlink(s->over);
-  char *pid = must_print("%d\n", getpid());
-  if (s->pid && !write_whole(s->pid, pid)) fail("write %s", s->pid);
-  free(pid);
-}
 
 // Root of the machine, without a user namespace of its own, must not run a step that did not ask for it.
 static void refuse_root_of_the_machine(const struct sandbox *s) {
@@ -82,22 +58,6 @@ static void prepare(const struct sandbox *s, pid_t child, int socket) {
   for (size_t i = 0; i < s->bind_count; i++) descriptor_send(socket, bind_open(&s->binds[i], userns));
 }
 
-static _Noreturn void keeper_report(const struct sandbox *s, int status) {
-  char *line = WIFEXITED(status) ? must_print("the supervisor exited with status %d", WEXITSTATUS(status))
-                                 : must_print("the supervisor was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  over_write(s->over, line);
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-}
-
-// Passes TERM on, which means that the host deletes the sandbox, and waits for the end.
-static _Noreturn void keeper_wait(const struct sandbox *s, pid_t child, const sigset_t *signals) {
-  for (;;) {
-    int signal = sigwaitinfo(signals, NULL), status;
-    if (signal == SIGTERM) kill(child, SIGTERM);
-    if (waitpid(child, &status, WNOHANG) == child) keeper_report(s, status);
-  }
-}
-
 static _Noreturn void keeper_main(const struct sandbox *s, pid_t child, int socket, const sigset_t *signals) {
   prctl(PR_SET_NAME, "seaplane-keeper");
   prepare(s, child, socket);
@@ -109,8 +69,8 @@ static _Noreturn void keeper_main(const struct sandbox *s, pid_t child, int sock
     waitpid(child, NULL, 0);
     fail_with_line((char *)buffer_bytes(&words));
   }
-  syscall(SYS_close_range, s->lock ? LOCK_FD + 1 : LOCK_FD, ~0u, 0);
-  keeper_wait(s, child, signals);
+  keeper_close_rest(&s->keeper);
+  keeper_report(&s->keeper, keeper_wait(child, signals));
 }
 
 static void become_root(void) {
@@ -147,18 +107,15 @@ static void child_enter(const struct sandbox *s, int socket) {
   free(binds);
   // Nothing of the machine stays open. The keeper learns by the end of the socket that the sandbox is made.
   failures_go_to(-1, NULL);
-  syscall(SYS_close_range, s->lock ? LOCK_FD + 1 : LOCK_FD, ~0u, 0);
+  keeper_close_rest(&s->keeper);
 }
 
 void sandbox_enter(const struct sandbox *s) {
-  syscall(SYS_close_range, 3, ~0u, 0); // whatever the caller left open
-  lock_take(s);
+  descriptors_close_from(3); // whatever the caller left open
+  keeper_begin(&s->keeper);
   refuse_root_of_the_machine(s);
-  // Signals wait from here on, so that none is lost while the sandbox is made.
   sigset_t signals;
-  sigemptyset(&signals);
-  for (const int *signal = (const int[]){SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, 0}; *signal; signal++) sigaddset(&signals, *signal);
-  sigprocmask(SIG_BLOCK, &signals, NULL);
+  keeper_block_signals(&signals);
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) fail("make a socket");
   if (unshare(CLONE_NEWNS) != 0) fail_with_advice(advice_for_user_namespaces(), "make a mount namespace");

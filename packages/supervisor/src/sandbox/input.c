@@ -55,7 +55,7 @@ static void root_like(const struct sandbox *s, const char *directory) {
 }
 
 int input_show(const struct sandbox *s) {
-  int process = first_process(number_in(s->pid));
+  int process = first_process(number_in(s->keeper.pid));
   int mounts = namespace_of(process, "ns/mnt"), users = s->id_count ? namespace_of(process, "ns/user") : -1;
   if (unshare(CLONE_NEWNS) != 0) fail("make a mount namespace");
   mounts_leave_host(true);

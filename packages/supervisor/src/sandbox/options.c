@@ -28,11 +28,8 @@ static bool *flag_of(struct sandbox *s, const char *name) {
 static const char **path_of(struct sandbox *s, const char *name) {
   if (strcmp(name, "--scratch") == 0) return &s->scratch;
   if (strcmp(name, "--hostname") == 0) return &s->hostname;
-  if (strcmp(name, "--lock") == 0) return &s->lock;
-  if (strcmp(name, "--pid") == 0) return &s->pid;
-  if (strcmp(name, "--over") == 0) return &s->over;
   if (strcmp(name, "--at") == 0) return &s->at;
-  return NULL;
+  return keeper_option(&s->keeper, name);
 }
 
 int options_read(struct sandbox *s, int argc, char **argv, int from) {

@@ -1,7 +1,7 @@
 // A sandbox of its own for the supervisor, on a machine without Kubernetes. The rules are in SPEC.md; each file is one part.
 #pragma once
 
-#include "../supervisor.h"
+#include "../keeper/keeper.h"
 
 // A directory or file of the machine at a path of the sandbox.
 struct bind {
@@ -17,13 +17,10 @@ struct sandbox {
   unsigned id_base, id_count; // count 0: no user namespace of its own
   bool user_xattr, one_id, privileged, hermetic;
   struct strings cgroups; // cgroup.procs files to join
-  const char *hostname, *lock, *pid, *over;
+  struct keeper keeper;
+  const char *hostname;
   const char *at; // where an input goes in the sandbox
 };
-
-// The keeper ends with these, or with the status of the supervisor.
-#define EXIT_SANDBOX_FAILED 125
-#define EXIT_LOCKED 75
 
 // options.c: reads options up to `--` or the end. Returns the index behind them, or -1 if one of them is not known or
 // lacks its value.
@@ -31,19 +28,6 @@ int options_read(struct sandbox *s, int argc, char **argv, int from);
 
 // enter.c: makes the sandbox. Returns in it, as PID 1. The calling process stays outside as its keeper and never returns.
 void sandbox_enter(const struct sandbox *s);
-
-// failure.c: one line of words about a failure, in the file `over` and on stderr.
-// From here on, failures are written to this socket, if it is not -1; otherwise to the file `over`, if it is not NULL.
-void failures_go_to(int socket, const char *over);
-// Reports the failure with the words of errno, and ends the process.
-__attribute__((format(printf, 1, 2))) _Noreturn void fail(const char *format, ...);
-// The same with a line that the reader can type against it; NULL: none is known.
-__attribute__((format(printf, 2, 3))) _Noreturn void fail_with_advice(const char *advice, const char *format, ...);
-// Reports the line and ends the process with EXIT_SANDBOX_FAILED.
-_Noreturn void fail_with_line(const char *line);
-void over_write(const char *path, const char *line);
-// Writes the file whole or not at all. False, with errno, on failure.
-bool write_whole(const char *path, const char *text);
 
 // advice.c: the line to type when the machine forbids something; NULL if nothing is known. Keeps errno.
 const char *advice_for_user_namespaces(void);
@@ -74,6 +58,8 @@ void mounts_pivot(int root);
 
 // user-namespace.c: that of an ordinary user, in which the user is root.
 bool is_initial_user_namespace(void);
+// How many ids this namespace has, and which id of the machine is its root.
+unsigned user_namespace_ids(unsigned *outside);
 // Enters a namespace with the ids that newuidmap gives to this user, else with the user's own alone. Nothing for root.
 void user_namespace_enter(void);
 // The same, then runs the command. Returns if the command cannot be run.

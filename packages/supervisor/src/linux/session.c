@@ -1,4 +1,4 @@
-#include "supervisor.h"
+#include "../supervisor.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "sandbox.h"
+#include "keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "supervisor.h"
+#include "../supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static _Noreturn void minder_main(const struct request *request, struct child_fi
   report->pid = pid;
   report->error = pid < 0 ? errno : 0;
   if (write(started, "", 1) < 0) _exit(1);
-  syscall(SYS_close_range, 0, ~0u, 0); // the streams are the process's alone
+  descriptors_close_from(0); // the streams are the process's alone
   if (pid > 0) report_end(report);
   _exit(0);
 }
@@ -61,7 +61,7 @@ static _Noreturn void minder_main(const struct request *request, struct child_fi
 bool minder_start(const struct request *request, struct child_files files, struct process *p) {
   int started[2];
   p->report = report_make();
-  if (!p->report || pipe2(started, O_CLOEXEC) != 0) return false;
+  if (!p->report || !pipe_open(started)) return false;
   p->minder = fork();
   if (p->minder == 0) minder_main(request, files, p->report, started[1]);
   int error = errno;
@@ -78,3 +78,9 @@ bool minder_start(const struct request *request, struct child_files files, struc
   errno = error;
   return p->pid > 0;
 }
+
+void minder_end(struct process *p) {
+  while (waitpid(p->minder, NULL, 0) < 0 && errno == EINTR) continue; // it is ending, and has nothing to wait for
+}
+
+void minder_reap(struct process *p) { waitpid(p->pid, NULL, WNOHANG); }
