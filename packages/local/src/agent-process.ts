@@ -8,13 +8,20 @@ import type { AgentAccess } from './agent-access.ts';
 import { callForJson } from './agent-call.ts';
 import { agentCommand } from './agent-command.ts';
 import type { Places } from './places.ts';
-import { type AgentInfo, CONTROL, READY, VARIABLE } from './protocol.ts';
+import { ownEnvironment } from './plain-environment.ts';
+import { type AgentInfo, CONTROL, otherIsolation, READY, VARIABLE } from './protocol.ts';
 import type { Registries } from './registries.ts';
 import { Remembered } from './remembered.ts';
 
 const INFO_MS = 5_000;
 const LOOK_MS = 50;
 const LINES_KEPT = 5;
+
+export interface AgentConfig {
+  readonly registries?: Registries;
+  /** Sandboxes are plain processes of this user, without isolation. */
+  readonly plainProcesses?: boolean;
+}
 
 export type AgentServices = Pick<HostServices, 'installation' | 'publicKey' | 'authorityKey' | 'onTrouble'>;
 
@@ -30,7 +37,7 @@ export class AgentProcess implements AgentAccess {
   readonly control: AgentAccess['control'];
   readonly #places: Places;
   readonly #services: AgentServices;
-  readonly #registries: Registries;
+  readonly #config: AgentConfig;
   readonly #nonce = crypto.randomUUID();
   readonly #info = new Remembered<AgentInfo>();
   /** The agent that this process has started, and it serves. */
@@ -39,11 +46,11 @@ export class AgentProcess implements AgentAccess {
   #looking = false;
   #disposed = false;
 
-  constructor(places: Places, services: AgentServices, registries: Registries = {}) {
+  constructor(places: Places, services: AgentServices, config: AgentConfig = {}) {
     this.#places = places;
     this.control = { socketPath: places.socket, where: places.socket };
     this.#services = services;
-    this.#registries = registries;
+    this.#config = config;
   }
 
   /** Where the agent serves. Starts the agent if there is none. */
@@ -92,6 +99,10 @@ export class AgentProcess implements AgentAccess {
 
   #own(info: AgentInfo): AgentInfo {
     const { installation, publicKey } = this.#services;
+    const { plainProcesses = false } = this.#config;
+    if (info.plainProcesses !== plainProcesses) {
+      throw new HostError('name-taken', otherIsolation(this.#places.root, info.plainProcesses));
+    }
     if (info.installation === installation && info.publicKey === publicKey) return info;
     throw new HostError(
       'name-taken',
@@ -101,6 +112,7 @@ export class AgentProcess implements AgentAccess {
 
   async #spawn(): Promise<AgentChild> {
     const { installation, publicKey, authorityKey } = this.#services;
+    const { registries = {}, plainProcesses = false } = this.#config;
     await mkdir(this.#places.root, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
       throw new HostError('location-gone', `the directory of the local worker can't be made: ${cause.message}`, {
         cause,
@@ -113,10 +125,12 @@ export class AgentProcess implements AgentAccess {
       [VARIABLE.publicKey]: publicKey,
       [VARIABLE.authorityKey]: authorityKey,
       [VARIABLE.nonce]: this.#nonce,
-      [VARIABLE.registries]: JSON.stringify(this.#registries),
+      [VARIABLE.registries]: JSON.stringify(registries),
+      [VARIABLE.plainProcesses]: plainProcesses ? 'yes' : 'no',
+      ...(plainProcesses ? ownEnvironment(process.env) : {}),
     };
     // A session of its own: Ctrl-C in a terminal is for web, which ends the agent itself.
-    const [program = '', ...args] = agentCommand(this.#places.root);
+    const [program = '', ...args] = agentCommand(plainProcesses, this.#places.root);
     const child = spawn(program, args, {
       env,
       detached: true,

@@ -16,6 +16,11 @@ import type { LocalConfig } from './local-kind.ts';
 import { placesIn } from './places.ts';
 import { AGENT_NAME, CONTROL, HOST_IMAGE, STORE_PREFIX, sandboxPrefix } from './protocol.ts';
 
+interface HostConfig extends Pick<LocalConfig, 'keptSandboxes'> {
+  /** Sandboxes are plain processes, so that there are no images. */
+  readonly plainProcesses?: boolean;
+}
+
 /** An agent that ends is started again within a moment. */
 const TRIES = 3;
 
@@ -27,12 +32,16 @@ class LocalHost implements OpenHost {
   readonly name: string;
   readonly limits: HostLimits;
   readonly ownImage = HOST_IMAGE;
-  readonly pulls = 'any' as const;
+  readonly images?: 'none';
+  readonly pulls?: 'any';
   readonly #client: HostServices['client'];
   readonly #agent: AgentAccess;
 
-  constructor(name: string, agent: AgentAccess, keptSandboxes: number, { client }: Pick<HostServices, 'client'>) {
+  constructor(name: string, agent: AgentAccess, config: HostConfig, { client }: Pick<HostServices, 'client'>) {
+    const { keptSandboxes, plainProcesses = false } = config;
     this.name = name;
+    if (plainProcesses) this.images = 'none';
+    else this.pulls = 'any';
     // A machine takes every sandbox at once, so nobody waits for room.
     this.limits = { roomWaitMs: 0, keptSandboxes };
     this.#client = client;
@@ -128,7 +137,7 @@ class LocalHost implements OpenHost {
 
 /** The host of the machine that this process runs on. */
 export function createLocalHost(name: string, config: LocalConfig, services: HostServices): OpenHost {
-  const agent = new AgentProcess(placesIn(config.directory), services, config.registries);
+  const agent = new AgentProcess(placesIn(config.directory), services, config);
   return createHostOf(agent, name, config, services);
 }
 
@@ -136,8 +145,8 @@ export function createLocalHost(name: string, config: LocalConfig, services: Hos
 export function createHostOf(
   agent: AgentAccess,
   name: string,
-  { keptSandboxes }: Pick<LocalConfig, 'keptSandboxes'>,
+  config: HostConfig,
   services: Pick<HostServices, 'client'>,
 ): OpenHost {
-  return new LocalHost(name, agent, keptSandboxes, services);
+  return new LocalHost(name, agent, config, services);
 }

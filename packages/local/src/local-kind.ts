@@ -13,8 +13,9 @@ export interface LocalConfig {
 
 const KEPT_SANDBOXES = 50;
 
-/** The kernel takes 107 bytes for the path of a socket. A sandbox's socket is this much longer than the directory. */
-const LONGEST_PATH = 107 - '/sandboxes/0123456789abcdef/control/supervisor.sock'.length;
+/** The kernel takes so many bytes for the path of a socket. A sandbox's socket is this much longer than the directory. */
+const LONGEST_SOCKET = process.platform === 'darwin' ? 103 : 107;
+const LONGEST_PATH = LONGEST_SOCKET - '/sandboxes/0123456789abcdef/control/supervisor.sock'.length;
 
 /** The machine that web runs on: each step has namespaces and an overlay of its own, and no container engine. */
 export const localKind: HostKind<LocalConfig> = {

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { loadRuntime } from '@seaplane/baggageclaim/server';
 import manifest from '../package.json' with { type: 'json' };
 import { serveAgent } from './agent/agent.ts';
+import { readBootId } from './agent/boot-id.ts';
 import { resetDirectory } from './agent/reset-directory.ts';
 import { placesIn, SUPERVISOR } from './places.ts';
 import { READY, RESET, VARIABLE } from './protocol.ts';
@@ -21,12 +21,13 @@ async function main(): Promise<void> {
   await serveAgent({
     places: placesIn(directory),
     supervisor: SUPERVISOR,
-    bootId: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim(),
+    bootId: await readBootId(),
     runtime: await loadRuntime(),
     installation: variable(VARIABLE.installation),
     publicKey: variable(VARIABLE.publicKey),
     authorityKey: variable(VARIABLE.authorityKey),
     nonce: variable(VARIABLE.nonce),
+    plainProcesses: variable(VARIABLE.plainProcesses) === 'yes',
     registries: JSON.parse(variable(VARIABLE.registries)) as Registries,
     version: manifest.version,
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 /** The supervisor for this machine, which comes with the source. */
-export const SUPERVISOR = join(import.meta.dirname, '../../supervisor/bin', `linux-${process.arch}`);
+export const SUPERVISOR = join(import.meta.dirname, '../../supervisor/bin', `${process.platform}-${process.arch}`);
 
 /** The files of a worker, below its directory. Everything there belongs to the worker's owner alone. */
 export interface Places {
@@ -10,8 +10,12 @@ export interface Places {
   readonly socket: string;
   /** The port that the agent listened at last. It asks for the same again, so that its clients find it after a restart. */
   readonly port: string;
+  /** Locked by the agent, where the system has no better lock. */
+  readonly lock: string;
   /** The id of the database that everything here belongs to. */
   readonly installation: string;
+  /** Is there if sandboxes here are not isolated. */
+  readonly plainProcesses: string;
   readonly sandboxes: string;
   /** Directories that are being made, and those that are being removed. An agent empties it when it starts. */
   readonly incoming: string;
@@ -31,7 +35,9 @@ export function placesIn(root: string): Places {
     root,
     socket: join(root, 'agent.sock'),
     port: join(root, 'port'),
+    lock: join(root, 'lock'),
     installation: join(root, 'installation'),
+    plainProcesses: join(root, 'plain-processes'),
     sandboxes: join(root, 'sandboxes'),
     incoming: join(root, 'incoming'),
     store: join(root, 'store'),

@@ -35,6 +35,8 @@ export interface AgentInfo {
   readonly installation: string;
   /** The key that it takes tokens of. */
   readonly publicKey: string;
+  /** Its sandboxes are not isolated. */
+  readonly plainProcesses: boolean;
   /** Sandboxes and the store are served here, at 127.0.0.1. */
   readonly port: number;
 }
@@ -53,7 +55,15 @@ export const VARIABLE = {
   nonce: 'SEAPLANE_AGENT_NONCE',
   /** A `Registries`. */
   registries: 'SEAPLANE_REGISTRIES',
+  /** `yes` or `no`: whether sandboxes are plain processes, without isolation. */
+  plainProcesses: 'SEAPLANE_PLAIN_PROCESSES',
 } as const;
+
+/** The words for an agent that is to be of the other kind than its directory. */
+export function otherIsolation(directory: string, wasPlain: boolean): string {
+  const words = wasPlain ? 'steps are plain processes' : 'steps are isolated';
+  return `${directory} belongs to a worker whose ${words}: reset it, or choose another data directory`;
+}
 
 /** The agent's argument in front of the directory that it is to remove. */
 export const RESET = '--reset';

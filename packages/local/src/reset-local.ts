@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { HostError } from '@seaplane/orchestrator';
 import { agentCommand } from './agent-command.ts';
+import { placesIn } from './places.ts';
 import { RESET } from './protocol.ts';
 
 /**
@@ -10,7 +11,8 @@ import { RESET } from './protocol.ts';
  */
 export async function resetLocal(directory: string): Promise<void> {
   if (!(await stat(directory).catch(() => undefined))) return;
-  const [program = '', ...args] = agentCommand(RESET, directory);
+  const isPlain = (await stat(placesIn(directory).plainProcesses).catch(() => undefined)) !== undefined;
+  const [program = '', ...args] = agentCommand(isPlain, RESET, directory);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const child = execFile(program, args, { env: { PATH: process.env['PATH'] } }, (error, _stdout, stderr) => {
     if (!error) resolve();

@@ -287,6 +287,22 @@ describe('put and task', () => {
     expect([...bed.host.specs.values()].map(({ image: made }) => made.reference)).toEqual(['host']);
   });
 
+  test('[ORC-TASK23] a step with an image runs on a worker that has images, if there is one', () => {
+    const [without, other] = [new InMemoryHost('without'), new InMemoryHost('with')];
+    Object.assign(without, { ownImage: 'host', images: 'none' });
+    const workers = [without, other].map((host) => ({
+      name: host.name,
+      host,
+      tags: [],
+      baseTypes: {},
+      state: 'running',
+    }));
+    const choose = (ownImage: boolean, among = workers) =>
+      workersFor(among as never, { tags: [], team: 'main', ownImage }).map(({ name }) => name);
+    expect([choose(false), choose(true)]).toEqual([['with'], ['without']]);
+    expect(choose(false, workers.slice(0, 1))).toEqual(['without']); // which says why it can't
+  });
+
   test('[ORC-TASK22] the host knows an image that the pipeline names from one of the operator', async () => {
     bed = testBed({ true: async () => 0 });
     const image = { kind: 'uri', uri: 'docker:///busybox', privileged: false } as const;

@@ -12,6 +12,7 @@ test('[WORK1] the server and the key are named, the rest has defaults', () => {
       key: '/k',
       name: 'mac',
       dataDir: '/home/me/.local/share/seaplane/worker',
+      plainProcesses: false,
     },
   });
   const root = { ...user, isRoot: true };

@@ -7,6 +7,8 @@ export interface WorkerArguments {
   readonly key: string;
   readonly name: string;
   readonly dataDir: string;
+  /** Steps are plain processes of this user, without isolation. */
+  readonly plainProcesses: boolean;
 }
 
 export type WorkerCommand =
@@ -26,6 +28,10 @@ The server lists the worker in its targets file, with its name, tags and team:
   --web URL        the server, as browsers reach it: https://ci.example.com
   --key FILE       the secret that this machine and the server share
   --name NAME      the worker's name in the server's file; default the name of this machine
+  --plain-processes
+                   runs steps as plain processes of this user, without any isolation and without images. A Mac has no
+                   other way (built and unit-tested, not yet tried on a real Mac). The server's entry then needs
+                   "platform: darwin", or on Linux "plainProcesses: true"
   --data-dir DIR   everything of the worker is there; default /var/lib/seaplane/worker for root,
                    else ~/.local/share/seaplane/worker
   --reset          ends all steps in DIR, deletes DIR, and exits
@@ -39,6 +45,7 @@ const OPTIONS = {
   key: { type: 'string' },
   name: { type: 'string' },
   'data-dir': { type: 'string' },
+  'plain-processes': { type: 'boolean' },
   reset: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -52,7 +59,9 @@ export function parseWorkerArguments(args: readonly string[], env: NodeJS.Proces
   if (!values.web) throw new Mistake('name the server with --web URL');
   if (!values.key) throw new Mistake('name the file with the key with --key FILE');
   const name = values.name || machine.hostname;
-  return { kind: 'work', work: { web: parseUrl(values.web), key: resolve(values.key), name, dataDir } };
+  const plainProcesses = values['plain-processes'] === true;
+  const work = { web: parseUrl(values.web), key: resolve(values.key), name, dataDir, plainProcesses };
+  return { kind: 'work', work };
 }
 
 function parseUrl(text: string): URL {

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { assertNever } from '@seaplane/config';
 import { localKind, resetLocal, runRemoteWorker } from '@seaplane/local';
 import { HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
@@ -7,7 +8,7 @@ import { listenForAbort } from '../stop-signals.ts';
 import { parseWorkerArguments, WORKER_HELP, type WorkerArguments } from './arguments.ts';
 
 /** `seaplane worker`. Returns the exit status. */
-export async function workerCommand(args: readonly string[]): Promise<number> {
+export async function workerCommand(args: readonly string[], platform = process.platform): Promise<number> {
   const stop = listenForAbort({ process, now: () => performance.now(), quit: () => process.exit(1) });
   try {
     const command = parseWorkerArguments(args, process.env, thisMachine());
@@ -20,7 +21,7 @@ export async function workerCommand(args: readonly string[]): Promise<number> {
         say(`deleted everything in ${command.dataDir}`);
         return 0;
       case 'work':
-        await work(command.work, stop);
+        await work(command.work, platform, stop);
         return 0;
       default:
         return assertNever(command);
@@ -33,9 +34,15 @@ export async function workerCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-async function work({ web, key, name, dataDir }: WorkerArguments, stop: AbortSignal): Promise<void> {
-  if (process.platform !== 'linux') throw new Mistake('a worker needs Linux');
+async function work(asked: WorkerArguments, platform: NodeJS.Platform, stop: AbortSignal): Promise<void> {
+  const { web, key, name, dataDir, plainProcesses } = asked;
+  if (platform !== 'linux' && platform !== 'darwin') throw new Mistake('a worker needs Linux or macOS');
+  if (platform === 'darwin' && !plainProcesses) {
+    throw new Mistake('macOS has no isolation for steps: name --plain-processes to run them as plain processes');
+  }
+  if (plainProcesses) say(`steps run as plain processes of the user ${userInfo().username}, without isolation`);
   parseWorker([localKind], 'the worker', { kind: 'local', name, directory: dataDir }); // throws if they can't be used
-  const options = { web, worker: name, keyFile: key, directory: dataDir, clock: systemClock, report: say };
+  const machine = { platform, plainProcesses };
+  const options = { web, worker: name, keyFile: key, directory: dataDir, machine, clock: systemClock, report: say };
   await runRemoteWorker(options, stop);
 }

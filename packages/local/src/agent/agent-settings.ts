@@ -9,6 +9,8 @@ export interface AgentSettings {
   readonly places: Places;
   /** How sandboxes are made. Throws, in words, if that is not possible here. */
   readonly mode: () => Promise<Mode>;
+  /** Sandboxes are plain processes of this user, without isolation. */
+  readonly plainProcesses: boolean;
   /** The program that sandboxes get a copy of. */
   readonly supervisor: string;
   readonly registries: Registries;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
@@ -20,7 +20,7 @@ import {
 } from '@seaplane/baggageclaim/server';
 import { HostError } from '@seaplane/orchestrator';
 import type { Places } from '../places.ts';
-import { AGENT_NAME, type AgentInfo, STORE_PREFIX } from '../protocol.ts';
+import { AGENT_NAME, type AgentInfo, otherIsolation, STORE_PREFIX } from '../protocol.ts';
 import { takeAgentLock } from './agent-lock.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import { checkMachine } from './check-machine.ts';
@@ -29,6 +29,7 @@ import { copyHere } from './copy-here.ts';
 import type { Mode } from './enter-command.ts';
 import { artifactImages } from './images.ts';
 import { LocalSandboxes } from './local-sandboxes.ts';
+import { noImages, tryPlain } from './plain-sandbox.ts';
 import { probe } from './probe.ts';
 import { removeTree } from './sandbox-directory.ts';
 import { findHere } from './trees-here.ts';
@@ -47,9 +48,10 @@ export interface AgentOptions extends Omit<AgentSettings, 'server' | 'mode' | 'f
 
 /** Serves the sandboxes and the store of this machine until the process ends. Returns when it serves. */
 export async function serveAgent(options: AgentOptions): Promise<void> {
-  const { places, runtime, installation, publicKey, authorityKey, version } = options;
-  await takeAgentLock(places.root);
+  const { places, runtime, installation, publicKey, authorityKey, version, plainProcesses, supervisor } = options;
+  await takeAgentLock(places.root, supervisor);
   await claimDirectory(places, installation);
+  await claimIsolation(places, plainProcesses);
   await emptyIncoming(places);
   const storeContext = await createContext({ runtime, publicKeys: [publicKey], version, handle: AGENT_NAME });
   let address = ''; // known when the agent listens, before any process can be started
@@ -87,6 +89,7 @@ export async function serveAgent(options: AgentOptions): Promise<void> {
     nonce: options.nonce,
     installation,
     publicKey,
+    plainProcesses,
     port: Number(listener.address.split(':').at(-1)),
   };
   const check = () => checkMachine(settings);
@@ -102,10 +105,15 @@ function collectOften(sandboxes: LocalSandboxes): void {
 }
 
 /** Tries until it works once: then the machine can do it. */
-function rememberMode({ supervisor, places }: AgentOptions): AgentSettings['mode'] {
+function rememberMode({ supervisor, places, plainProcesses }: AgentOptions): AgentSettings['mode'] {
   let known: Mode | undefined;
   return async () => {
     if (known) return known;
+    if (plainProcesses) {
+      await tryPlain(supervisor);
+      known = { userxattr: false, oneId: true };
+      return known;
+    }
     const probed = await probe(supervisor, places.incoming);
     if (!probed.works) throw new HostError('refused', probed.why);
     known = probed.mode;
@@ -122,6 +130,15 @@ async function claimDirectory(places: Places, installation: string): Promise<voi
   }
 }
 
+/** Sandboxes of the other kind would be started and ended in the wrong way. */
+async function claimIsolation({ root, plainProcesses, sandboxes }: Places, isPlain: boolean): Promise<void> {
+  const isNew = !(await stat(sandboxes).catch(() => undefined));
+  if (isNew && isPlain) await writeFile(plainProcesses, '', { flush: true });
+  const wasPlain = (await stat(plainProcesses).catch(() => undefined)) !== undefined;
+  if (wasPlain === isPlain) return;
+  throw new Error(otherIsolation(root, wasPlain));
+}
+
 /** An agent that was killed left these. They may be large, so nobody waits for their removal. */
 async function emptyIncoming({ incoming }: Places): Promise<void> {
   await mkdir(incoming, { recursive: true });
@@ -131,7 +148,7 @@ async function emptyIncoming({ incoming }: Places): Promise<void> {
 }
 
 async function openStore(
-  { places, server }: AgentSettings,
+  { places, server, plainProcesses }: AgentSettings,
   context: AppContext,
   store: DirectoryStore,
   provideRegistryImage: ProvideRegistryImage,
@@ -140,7 +157,10 @@ async function openStore(
   const accounts = await Accounts.open(places.store, Number.MAX_SAFE_INTEGER, await store.list(), measure);
   const receiver = new ArtifactReceiver({ store, accounts, pull: httpPull(server.runtime) });
   const app = createApp(context, () => ({ supervisor: false }), STORE_PREFIX);
-  addStoreRoutes(app, { store, images: artifactImages(store), provideRegistryImage, receiver, accounts });
+  const images = plainProcesses
+    ? { make: () => Promise.reject(noImages()), delete: async () => {} }
+    : artifactImages(store);
+  addStoreRoutes(app, { store, images, provideRegistryImage, receiver, accounts });
   return (request: Request) => app.fetch(request);
 }
 

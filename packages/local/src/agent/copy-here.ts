@@ -4,7 +4,10 @@ import type { CopyHere } from '@seaplane/baggageclaim/server';
 import type { FindHere } from './trees-here.ts';
 
 /** The same of a tree as a tar stream keeps. A file system that can clones files instead of copying them. */
-const COPY = ['-dR', '--preserve=mode,ownership,timestamps,links', '--reflink=auto', '--'];
+const COPY =
+  process.platform === 'darwin'
+    ? ['-cpPR', '--']
+    : ['-dR', '--preserve=mode,ownership,timestamps,links', '--reflink=auto', '--'];
 
 /** Loads inputs that come from sandboxes or the store of this agent, without the network. */
 export function copyHere(find: FindHere): CopyHere {

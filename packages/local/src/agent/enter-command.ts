@@ -16,6 +16,17 @@ export interface Mode {
   readonly oneId: boolean;
 }
 
+/** The arguments that make `supervisor` run plain processes, without a sandbox around them. */
+export function plainArguments(
+  places: SandboxPlaces,
+  { build, socket, records, output }: Pick<SandboxDirectories, 'build' | 'socket' | 'records' | 'output'>,
+): string[] {
+  return [
+    ...['--plain', '--build', build, '--lock', places.lock, '--pid', places.pid, '--over', places.over, '--'],
+    ...['--socket', socket, '--records', records, '--output', output],
+  ];
+}
+
 export interface EnterParts {
   readonly mode: Mode;
   readonly places: SandboxPlaces;

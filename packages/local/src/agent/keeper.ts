@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runsProgram } from './runs-program.ts';
 import type { SandboxPlaces } from './sandbox-directory.ts';
 
 const POLL_MS = 10;
@@ -39,8 +40,7 @@ export type KeeperState =
 export async function keeperState(places: SandboxPlaces): Promise<KeeperState> {
   const pid = Number(await readFile(places.pid, 'utf8').catch(() => ''));
   if (!pid) return { kind: 'unstarted' };
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''); // empty for one that nobody has reaped
-  return command.startsWith(`${places.supervisor}\0`) ? { kind: 'living', pid } : { kind: 'gone' };
+  return (await runsProgram(pid, places.supervisor)) ? { kind: 'living', pid } : { kind: 'gone' };
 }
 
 /** Ends the sandbox: TERM, and KILL after a moment. Returns when its keeper has gone. */

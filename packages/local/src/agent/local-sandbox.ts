@@ -3,11 +3,13 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSandboxServer, type SandboxServer } from '@seaplane/baggageclaim/server';
 import type { SandboxState } from '@seaplane/orchestrator';
+import { ownEnvironment } from '../plain-environment.ts';
 import { sandboxPrefix } from '../protocol.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import type { Cgroups } from './cgroups.ts';
-import { enterArguments } from './enter-command.ts';
+import { enterArguments, plainArguments } from './enter-command.ts';
 import { endKeeper, keeperState, lastWords, startKeeper } from './keeper.ts';
+import { plainNotices } from './plain-sandbox.ts';
 import { directoriesOf, placesOf, type SandboxPlaces, type SavedSandbox } from './sandbox-directory.ts';
 import { ShownInputs } from './shown-inputs.ts';
 
@@ -101,11 +103,11 @@ export class LocalSandbox {
   }
 
   async #serve(): Promise<void> {
-    const { server } = this.#settings;
+    const { server, plainProcesses } = this.#settings;
     const { ids } = await this.#settings.mode();
     const { spec } = this.saved;
     const own = { handle: spec.handle, prefix: sandboxPrefix(spec.handle) };
-    const options = { ...server, ...own, ...(this.#inputs ? { showHere: this.#inputs.show } : {}) };
+    const options = { ...server, ...own, ...(this.#inputs && !plainProcesses ? { showHere: this.#inputs.show } : {}) };
     const directories = directoriesOf(this.places, spec);
     this.#server = await openSandboxServer(options, directories);
     if (spec.privileged || !ids) return;
@@ -116,6 +118,7 @@ export class LocalSandbox {
 
   async #start(): Promise<void> {
     const { spec, image } = this.saved;
+    if (this.#settings.plainProcesses) return this.#startPlain();
     const { procs, missing } = await this.#cgroups.make(this.hash, spec.limits ?? {});
     for (const controller of missing) {
       this.#events.onNotice(
@@ -129,6 +132,13 @@ export class LocalSandbox {
       enterArguments({ mode, places: this.places, directories, spec, image, cgroups: procs }),
       image.env ?? [],
     );
+  }
+
+  async #startPlain(): Promise<void> {
+    const { spec } = this.saved;
+    for (const text of plainNotices(spec)) this.#events.onNotice(text);
+    const env = Object.entries(ownEnvironment(process.env)).map(([name, value]) => `${name}=${value}`);
+    await startKeeper(this.places, plainArguments(this.places, directoriesOf(this.places, spec)), env);
   }
 
   async #follow(): Promise<void> {

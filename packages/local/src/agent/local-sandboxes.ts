@@ -8,6 +8,7 @@ import { Cgroups } from './cgroups.ts';
 import { resolveImage } from './images.ts';
 import { LayeredImages } from './layered-images.ts';
 import { LocalSandbox } from './local-sandbox.ts';
+import { NO_IMAGE, noImages, requirePlain } from './plain-sandbox.ts';
 import {
   makeSandboxDirectory,
   readSaved,
@@ -65,12 +66,15 @@ export class LocalSandboxes {
   create(store: DirectoryStore, spec: SandboxSpec): Promise<void> {
     return this.#inTurn(spec.handle, async () => {
       if (this.#sandboxes.has(spec.handle)) return;
-      const { places, bootId, supervisor } = this.#settings;
+      const { places, bootId, supervisor, plainProcesses } = this.#settings;
+      if (plainProcesses) requirePlain(spec);
       const onNotice = (text: string) => this.#publish({ kind: 'notice', handle: spec.handle, text });
       const pull = async (reference: string) => (await this.#images()).pull(reference, onNotice, this.#stopped);
       const load = async (path: string, info: Stats) => (await this.#images()).load(path, info, this.#stopped);
       const findPulled = async (digest: string) => (await this.#images()).findPulled(digest);
-      const image = await resolveImage({ places, store, pull, load, findPulled }, spec.image);
+      const image = plainProcesses
+        ? NO_IMAGE
+        : await resolveImage({ places, store, pull, load, findPulled }, spec.image);
       const saved = { spec, image, bootId };
       await makeSandboxDirectory(places, saved, supervisor);
       await this.#add(saved);
@@ -78,11 +82,14 @@ export class LocalSandboxes {
   }
 
   /** Pulls an image for sandboxes that will ask for it. Idempotent. */
-  provideRegistryImage: ProvideRegistryImage = async (request, onLine, signal) =>
-    (await this.#images()).provide(request, onLine, signal);
+  provideRegistryImage: ProvideRegistryImage = async (request, onLine, signal) => {
+    if (this.#settings.plainProcesses) throw noImages();
+    return (await this.#images()).provide(request, onLine, signal);
+  };
 
   /** Removes layers of images that no sandbox is made of and nobody has asked for for a while. */
   async collectImages(): Promise<void> {
+    if (this.#settings.plainProcesses) return;
     const needed = (directory: string) =>
       [...this.#sandboxes.values()].some(({ saved }) => saved.image.lowers.includes(directory));
     await (await this.#images()).collect(needed);

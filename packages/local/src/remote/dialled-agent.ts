@@ -7,12 +7,18 @@ import { type DialTaker, HostError, type HostServices } from '@seaplane/orchestr
 import type { AgentAccess } from '../agent-access.ts';
 import type { AgentInfo, ControlError } from '../protocol.ts';
 import { Remembered } from '../remembered.ts';
-import { AGENT_PATH, type AgentSettings, WAYS } from './protocol.ts';
+import { AGENT_PATH, type AgentSettings, type MachineKind, type RemoteAgentInfo, WAYS } from './protocol.ts';
 import { KEY_TLS, readWorkerKey } from './worker-key.ts';
 
 /** A machine whose connection was cut dials again within seconds. */
 const PATIENCE_MS = 20_000;
 const HANDSHAKE_MS = 10_000;
+
+const ISOLATED_LINUX: MachineKind = { platform: 'linux', plainProcesses: false };
+
+function wordsOf({ platform, plainProcesses }: MachineKind): string {
+  return `platform: ${platform}, plainProcesses: ${plainProcesses}`;
+}
 
 type Services = Pick<HostServices, keyof AgentSettings | 'clock' | 'onTrouble'>;
 
@@ -29,15 +35,17 @@ export class DialledAgent implements AgentAccess, DialTaker {
   readonly connect = () => this.#open(WAYS.agent);
   readonly #name: string;
   readonly #keyFile: string;
+  readonly #machine: MachineKind;
   readonly #services: Services;
   #session: ClientHttp2Session | undefined;
   #successor: DialledAgent | undefined;
   #connected = Promise.withResolvers<void>();
   readonly #info = new Remembered<AgentInfo>();
 
-  constructor(name: string, keyFile: string, services: Services) {
+  constructor(name: string, keyFile: string, machine: MachineKind, services: Services) {
     this.#name = name;
     this.#keyFile = keyFile;
+    this.#machine = machine;
     this.#services = services;
   }
 
@@ -132,6 +140,14 @@ export class DialledAgent implements AgentAccess, DialTaker {
     return openStream(this.#session, { ':authority': way }, (status) => `the machine of the worker answered ${status}`);
   }
 
+  /** Steps are placed by the worker's entry. On another kind of machine they would not run as their authors mean. */
+  #expected({ machine = ISOLATED_LINUX, ...info }: RemoteAgentInfo): AgentInfo {
+    const [is, expected] = [wordsOf(machine), wordsOf(this.#machine)];
+    if (is === expected) return info;
+    const message = `the machine of the worker ${this.#name} has ${is}, and its entry in the targets file says ${expected}`;
+    throw new HostError('bad-config', message);
+  }
+
   async #start(): Promise<AgentInfo> {
     const { installation, publicKey, authorityKey } = this.#services;
     if (!this.#session) throw this.#away();
@@ -146,7 +162,7 @@ export class DialledAgent implements AgentAccess, DialTaker {
     const body = await text(stream).catch(() => {
       throw this.#away();
     });
-    if (status === 200) return JSON.parse(body) as AgentInfo;
+    if (status === 200) return this.#expected(JSON.parse(body) as RemoteAgentInfo);
     if (status === 0) throw this.#away();
     const { code, message } = JSON.parse(body) as ControlError;
     throw new HostError(code, message);

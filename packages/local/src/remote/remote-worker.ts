@@ -3,7 +3,7 @@ import type { Clock } from '@seaplane/orchestrator';
 import { AgentProcess, type AgentServices } from '../agent-process.ts';
 import { placesIn } from '../places.ts';
 import { dialWeb } from './dial-web.ts';
-import type { AgentSettings } from './protocol.ts';
+import type { AgentSettings, MachineKind } from './protocol.ts';
 import { serveWeb } from './serve-web.ts';
 import { readWorkerKey } from './worker-key.ts';
 
@@ -15,6 +15,7 @@ export interface RemoteWorkerOptions {
   readonly worker: string;
   readonly keyFile: string;
   readonly directory: string;
+  readonly machine: MachineKind;
   readonly clock: Clock;
   /** Called with lines for the operator. */
   readonly report: (line: string) => void;
@@ -25,10 +26,10 @@ export interface RemoteWorkerOptions {
  * meanwhile, and also when this process ends: the next one finds them.
  */
 export async function runRemoteWorker(options: RemoteWorkerOptions, signal: AbortSignal): Promise<void> {
-  const { web, worker, keyFile, directory, clock, report } = options;
+  const { web, worker, keyFile, directory, machine, clock, report } = options;
   await readWorkerKey(keyFile); // throws if there is none: nobody needs to wait for that
   const places = placesIn(directory);
-  using agents = new Agents((services) => new AgentProcess(places, services), report);
+  using agents = new Agents((services) => new AgentProcess(places, services, machine), report);
   let said = '';
   const say = (line: string) => {
     if (line !== said) report(line);
@@ -39,7 +40,7 @@ export async function runRemoteWorker(options: RemoteWorkerOptions, signal: Abor
       const connection = await dialWeb({ web, worker, key: await readWorkerKey(keyFile) }, signal);
       say(`connected to ${web.host} as the worker ${worker}`);
       pause = FIRST_PAUSE_MS;
-      const session = serveWeb(connection, places.socket, (settings) => agents.of(settings));
+      const session = serveWeb(connection, places.socket, machine, (settings) => agents.of(settings));
       keepAlive(session, clock);
       const leave = () => session.destroy();
       signal.addEventListener('abort', leave, { once: true });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Duplex, duplexPair } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { HostError, parseWorker, systemClock } from '@seaplane/orchestrator';
+import { HostError, type HostServices, parseWorker, systemClock } from '@seaplane/orchestrator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 import { dialWeb } from './dial-web.ts';
@@ -30,6 +30,8 @@ const clock = {
     impatient && ms !== PING_MS ? Promise.resolve() : systemClock.sleep(ms, signal),
 };
 
+const MAC = { platform: 'darwin', plainProcesses: true };
+
 let stack: AsyncDisposableStack;
 let directory: string;
 let troubles: string[];
@@ -43,9 +45,9 @@ beforeEach(async () => {
 });
 afterEach(() => stack[Symbol.asyncDispose]());
 
-function openAgent(keyFile = 'key'): DialledAgent {
+function openAgent(keyFile = 'key', machine = MAC): DialledAgent {
   const onTrouble = (error: Error) => void troubles.push(error.message);
-  return stack.use(new DialledAgent('mac', join(directory, keyFile), { ...SETTINGS, clock, onTrouble }));
+  return stack.use(new DialledAgent('mac', join(directory, keyFile), machine, { ...SETTINGS, clock, onTrouble }));
 }
 
 /** A web with the worker `mac`. */
@@ -72,13 +74,13 @@ async function serve(name: string, at: string | number): Promise<number> {
 }
 
 /** A machine that dials web, and the settings that web sent to it. */
-async function dial(web: URL, key = KEY, worker = 'mac') {
+async function dial(web: URL, key = KEY, worker = 'mac', machine = MAC) {
   const connection = await dialWeb({ web, worker, key: Buffer.from(key) }, soon());
   const socket = join(directory, 'control.sock');
   const got: AgentSettings[] = [];
-  const session = serveWeb(connection, socket, (settings) => {
+  const session = serveWeb(connection, socket, machine, (settings) => {
     got.push(settings);
-    return { info: async () => ({ ...SETTINGS, nonce: '', port }) };
+    return { info: async () => ({ ...SETTINGS, nonce: '', plainProcesses: machine.plainProcesses, port }) };
   });
   stack.defer(() => session.destroy());
   return { session, got };
@@ -197,11 +199,26 @@ describe('a machine that dials web', () => {
     expect(() => next.connect()).toThrow('is not connected');
   });
 
+  test.each([
+    ['another system', { platform: 'linux', plainProcesses: true }],
+    ['isolated steps', { platform: 'darwin', plainProcesses: false }],
+  ])('[REMOTE7] a machine with %s than its entry says takes no steps', async (_, machine) => {
+    await serveMachine();
+    const { agent, web } = await startWeb();
+    await dial(web, KEY, 'mac', machine);
+    const error = await agent.info(soon()).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'bad-config' });
+    expect((error as Error).message).toBe(
+      `the machine of the worker mac has platform: ${machine.platform}, plainProcesses: ${machine.plainProcesses}, ` +
+        'and its entry in the targets file says platform: darwin, plainProcesses: true',
+    );
+  });
+
   test('[REMOTE4] lets web reach its agent, and no other port or socket', async () => {
     await serveMachine();
     const statuses: unknown[] = [];
     const [a, b] = duplexPair();
-    const session = serveWeb(b, join(directory, 'control.sock'), () => ({
+    const session = serveWeb(b, join(directory, 'control.sock'), MAC, () => ({
       info: () => Promise.reject(new Error('no')),
     }));
     stack.defer(() => session.destroy());
@@ -220,6 +237,23 @@ describe('a machine that dials web', () => {
     }
     expect(statuses).toEqual([404, 404, 404]);
   });
+});
+
+test('[REMOTE7] the entry of a worker says which system it has, and whether its steps are plain processes', () => {
+  const parse = (more: object) => parseWorker([remoteKind], 'target', { name: 'mac', key: '/k', ...more });
+  const offered = (more: object) => Object.keys(parse(more).config.baseTypes);
+  const services = { client: () => Promise.reject(new Error('no')), clock } as unknown as HostServices;
+  const imagesOf = (more: object) => {
+    using host = parse(more).openHost(services);
+    return { images: host.images, pulls: host.pulls, ownImage: host.ownImage };
+  };
+  expect(parse({}).config.platform).toBe('linux');
+  expect(offered({})).toContain('git');
+  expect(imagesOf({})).toEqual({ pulls: 'any', ownImage: 'host' });
+  expect(parse({ platform: 'darwin' }).config).toMatchObject({ platform: 'darwin', baseTypes: {} });
+  expect(imagesOf({ platform: 'darwin' })).toEqual({ images: 'none', ownImage: 'host' });
+  expect(parse({ plainProcesses: true }).config).toMatchObject({ platform: 'linux', baseTypes: {} });
+  expect(() => parse({ platform: 'windows' })).toThrow('target.platform must be linux or darwin');
 });
 
 test('[REMOTE5] the key is a file with enough characters, and a worker names it by its absolute path', async () => {

@@ -6,13 +6,13 @@ import { carry } from '@seaplane/baggageclaim/server';
 import { HostError } from '@seaplane/orchestrator';
 import type { AgentAccess } from '../agent-access.ts';
 import type { AgentInfo, ControlError } from '../protocol.ts';
-import { AGENT_PATH, type AgentSettings, WAYS } from './protocol.ts';
+import { AGENT_PATH, type AgentSettings, type MachineKind, type RemoteAgentInfo, WAYS } from './protocol.ts';
 
 /** The agent of this machine, for a web's settings. */
 export type AgentFor = (settings: AgentSettings) => Pick<AgentAccess, 'info'>;
 
 /** Serves web over a connection on which web has proven who it is: starts the agent, and connects to it. */
-export function serveWeb(connection: Duplex, socket: string, agentFor: AgentFor): Http2Session {
+export function serveWeb(connection: Duplex, socket: string, machine: MachineKind, agentFor: AgentFor): Http2Session {
   const settings = { initialWindowSize: STREAM_WINDOW };
   const session = performServerHandshake(connection, { settings, maxSessionMemory: SESSION_MEMORY });
   session.on('error', () => {}); // `close` follows
@@ -27,7 +27,7 @@ export function serveWeb(connection: Duplex, socket: string, agentFor: AgentFor)
     text(stream)
       .then(async (body) => {
         info = await agentFor(JSON.parse(body) as AgentSettings).info();
-        answer(stream, 200, info);
+        answer(stream, 200, { ...info, machine } satisfies RemoteAgentInfo);
       })
       .catch((error: Error) => {
         const code = error instanceof HostError ? error.code : 'cannot-start';

@@ -55,8 +55,10 @@ export function silenceOf(context: BuildContext, request: RegistryImageRequest):
   return undefined;
 }
 
+/** A worker without images runs no step that needs one. */
 function workersOfTeam({ workers, build }: BuildContext): StepWorker[] {
-  return workers().filter((worker) => worker.platform === 'linux' && isForTeam(worker, build.teamName));
+  const hasImages = ({ platform, host }: StepWorker) => platform === 'linux' && host.images !== 'none';
+  return workers().filter((worker) => hasImages(worker) && isForTeam(worker, build.teamName));
 }
 
 function canPull({ host, proxyEnv }: StepWorker, request: RegistryImageRequest): boolean {

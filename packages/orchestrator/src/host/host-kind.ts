@@ -17,6 +17,8 @@ export interface HostKind<Config = unknown> {
   readonly platform: string;
   /** The base types of a worker whose entry has none. */
   readonly baseTypes?: BaseTypeList;
+  /** Reads these two, if they depend on the worker's entry. Does no I/O. */
+  machineOf?(entry: ConfigReader): Pick<HostKind, 'platform' | 'baseTypes'>;
   /** Reads the kind's own fields. Does no I/O. */
   parse(entry: ConfigReader): Config;
   /** Returns at once and does no I/O, so that a program starts also while a host is away. */
@@ -89,7 +91,8 @@ export function parseWorker(
   const entry = new ConfigReader(where, value);
   const name = entry.optional('kind', oneOf(...kinds.map((kind) => kind.name)));
   const kind = kinds.find((candidate) => candidate.name === name) ?? kinds[0];
-  const config = parseWorkerConfig(entry, kind.platform, kind.baseTypes);
+  const { platform, baseTypes } = kind.machineOf?.(entry) ?? kind;
+  const config = parseWorkerConfig(entry, platform, baseTypes);
   const own = kind.parse(entry);
   entry.end();
   return { config, openHost: (services) => kind.open(config, own, services) };

@@ -14,6 +14,8 @@ export interface SandboxHost {
   readonly limits: HostLimits;
   /** The image of steps that name none. Absent: the host runs no step without an image. */
   readonly ownImage?: string;
+  /** `none`: the host runs only steps that name no image. */
+  readonly images?: 'none';
   /**
    * The images of registries that the host pulls by itself, when its store is asked to provide them: `any`, or those that need no
    * password, certificate or mirror of a pipeline's. Absent: none.

@@ -18,7 +18,7 @@ export interface Requirements {
   readonly baseType?: string;
   readonly tags: readonly string[];
   readonly team: string;
-  /** The step names no image, so that only hosts with an image of their own can run it. */
+  /** The step names no image, so that only hosts with an image of their own can run it. False: it names one. */
   readonly ownImage?: boolean;
 }
 
@@ -46,8 +46,13 @@ function compatibleWorkers(
   const ofTeam = compatible.filter((worker) => worker.team !== undefined);
   const preferred = ofTeam.length > 0 ? ofTeam : compatible;
   // A worker that can't run the step gives a better reason than "no workers".
-  const withImage = needs.ownImage ? preferred.filter(({ host }) => host.ownImage !== undefined) : [];
-  return withImage.length > 0 ? withImage : preferred;
+  const able = preferred.filter(({ host }) => canRun(host, needs));
+  return able.length > 0 ? able : preferred;
+}
+
+function canRun(host: SandboxHost, { ownImage }: Requirements): boolean {
+  if (ownImage === undefined) return true;
+  return ownImage ? host.ownImage !== undefined : host.images !== 'none';
 }
 
 /** The worker that would take the step if it were not stalled, where no running worker can. */

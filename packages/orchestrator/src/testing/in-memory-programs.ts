@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunRequest } from '@seaplane/baggageclaim';
 import type { FileTree } from './file-tree.ts';
@@ -23,7 +24,7 @@ export const CONTRACT_PROGRAMS: Readonly<Record<string, Program>> = {
   },
   cat: async ({ request, stdout, stderr, files }) => {
     const [path] = request.args;
-    const text = path === undefined ? request.stdin : files.read(path)?.toString();
+    const text = path === undefined ? request.stdin : files.read(posix.resolve(request.dir, path))?.toString();
     if (text === undefined) stderr(`cat: can't open '${path}': No such file or directory\n`);
     else stdout(text);
     return text === undefined ? 1 : 0;
@@ -36,7 +37,7 @@ export const CONTRACT_PROGRAMS: Readonly<Record<string, Program>> = {
   /** Of a shell, only `mkdir -p DIRECTORY && printf TEXT >FILE`. */
   sh: async ({ request, files }) => {
     const [, text = '', path = ''] = /printf (\S+) >(\S+)/.exec(request.args[1] ?? '') ?? [];
-    files.write(path, text);
+    files.write(posix.resolve(request.dir, path), text);
     return 0;
   },
   sleep: async ({ request, stopped }) => {

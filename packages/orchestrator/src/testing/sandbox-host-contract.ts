@@ -140,7 +140,8 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
       await store.putArtifact('contract-artifact', 'team', body, quick());
       const client = await sandbox('contract-consumer');
       const inputs = [{ path: '/tmp/build/in', from: [store.artifactSource('contract-artifact')] }];
-      const cat = request('cat', ['cat', '/tmp/build/in/hello.txt'], { inputs });
+      const dir = '/tmp/build';
+      const cat = request('cat', ['cat', 'in/hello.txt'], { inputs, dir });
       expect(await runToEnd(client, cat)).toMatchObject({ stdout: 'hello' });
       expect(Buffer.from((await client.readFile('/tmp/build/in', 'hello.txt', 1024, quick())) ?? []).toString()).toBe(
         'hello',
@@ -149,7 +150,7 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
 
       const next = await sandbox('contract-next');
       const copied = [{ path: '/tmp/build/copy', from: [client.sourceOf('/tmp/build/in')] }];
-      const read = request('cat', ['cat', '/tmp/build/copy/hello.txt'], { inputs: copied });
+      const read = request('cat', ['cat', 'copy/hello.txt'], { inputs: copied, dir });
       expect(await runToEnd(next, read)).toMatchObject({ stdout: 'hello' });
       await store.deleteArtifact('contract-artifact', quick());
       expect(await store.hasArtifact('contract-artifact', quick())).toBe(false);
@@ -187,11 +188,8 @@ export function describeSandboxHost(name: string, open: () => Promise<HostUnderT
     /** A tar stream with one file; how the store's own kind packs it is not our business. */
     async function packedFile(path: string, content: string): Promise<ReadableStream<Uint8Array>> {
       const client = await sandbox('contract-producer');
-      const write = request('write', [
-        'sh',
-        '-c',
-        `mkdir -p /tmp/build/out && printf ${content} >/tmp/build/out/${path}`,
-      ]);
+      const script = `mkdir -p out && printf ${content} >out/${path}`;
+      const write = request('write', ['sh', '-c', script], { dir: '/tmp/build' });
       expect(await runToEnd(client, write)).toMatchObject({ end: { kind: 'exited', status: 0 } });
       return client.readTree('/tmp/build/out', quick());
     }
