@@ -52,7 +52,7 @@ describe.skipIf(whyNoRoot())('loading', () => {
     });
     // The script asks for this after its first requests. It asks for those again only when something has changed.
     const afterThem = Promise.withResolvers<unknown>();
-    await page.route('**/api/v1/info', async (route) => {
+    await page.route('**/api/v1/wall', async (route) => {
       afterThem.resolve(Object.fromEntries(times));
       await route.continue();
     });
@@ -87,6 +87,26 @@ describe.skipIf(whyNoRoot())('loading', () => {
     await page.locator('.log-text', { hasText: /^line 3$/ }).waitFor();
     expect(await page.locator('.log-text').allTextContents()).toEqual(['line 1', 'line 2', 'line 3']);
     expect(asked.toSorted()).toEqual(['events', 'plan']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-LOAD6] the bar has the name of the installation when it is first drawn', async () => {
+    await using watched = await site.open('/workers');
+    const { page, complaints } = watched;
+    await page.locator('#user-id').waitFor();
+    await page.route(`**${SESSION}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), cluster_name: 'far away' } });
+    });
+    await page.addInitScript(`
+      window.names = new Set();
+      new MutationObserver(() => {
+        const name = document.querySelector('.brand')?.textContent;
+        if (name !== undefined) names.add(name);
+      }).observe(document, { childList: true, subtree: true, characterData: true });`);
+    await page.goto(`${site.url}/workers`);
+    await page.getByText('far away').waitFor();
+    expect(await page.evaluate('[...window.names]')).toEqual(['far away']);
     expect(complaints).toEqual([]);
   });
 

@@ -196,7 +196,7 @@ function casesOf({ pipelineId, versionId, finished, pending, check }: Everything
       },
     },
     'GET /api/v1/user': { as: 'owner', answer: owner },
-    'GET /api/v1/seaplane/session': { as: 'owner', answer: { user: owner, expires_at: N } },
+    'GET /api/v1/seaplane/session': { as: 'owner', answer: { user: owner, expires_at: N, cluster_name: 'test' } },
     'POST /api/v1/seaplane/fly-token': { as: 'owner', answer: { token: expect.stringMatching(/^bearer \S+$/) } },
     'GET /api/v1/users': {
       answer: [

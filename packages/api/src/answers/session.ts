@@ -9,6 +9,8 @@ export interface SessionAnswer {
   readonly expires_at?: UnixSeconds;
   /** The text that the header `X-Csrf-Token` of every change must repeat. Only for a session with cookies. */
   readonly csrf_token?: string;
+  /** The name that the operator gave this installation. Also for those who are not signed in. */
+  readonly cluster_name?: string;
 }
 
 /** A token for fly, as fly takes it: `bearer TOKEN`. */

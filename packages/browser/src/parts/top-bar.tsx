@@ -30,7 +30,7 @@ interface TopBarProps {
 
 /** The bar over every page. `children` is the search or the way to this page. */
 export function TopBar({ theme, address, route, sideBar, onHelp, onPalette, extra, children }: TopBarProps) {
-  const { user, info } = useSession();
+  const { user, clusterName } = useSession();
   const chosen = theme.theme.value;
   return (
     <header id="top-bar-app">
@@ -48,7 +48,7 @@ export function TopBar({ theme, address, route, sideBar, onHelp, onPalette, extr
         </button>
         <a href="/" title="All pipelines">
           <Logo />
-          <span>{info.value?.cluster_name ?? 'Seaplane'}</span>
+          <span>{clusterName}</span>
         </a>
       </div>
       <Sections route={route} />

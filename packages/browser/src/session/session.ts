@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { InfoAnswer, RoleName, UserAnswer } from '@seaplane/api/answers';
+import type { RoleName, SessionAnswer, UserAnswer } from '@seaplane/api/answers';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Client, RefusedError } from '../api/client.ts';
@@ -14,11 +14,10 @@ export class Session {
   /** The changes of everything that this page may show. */
   readonly live = new Live();
   readonly #user = signal<UserAnswer | null>(null);
-  readonly #info = signal<InfoAnswer | undefined>(undefined);
+  #clusterName: string | undefined;
   readonly #hasEnded = signal(false);
 
   readonly user: ReadonlySignal<UserAnswer | null> = this.#user;
-  readonly info: ReadonlySignal<InfoAnswer | undefined> = this.#info;
   /** Whether the user was signed in when the page was opened, and no longer is. */
   readonly hasEnded: ReadonlySignal<boolean> = this.#hasEnded;
 
@@ -27,21 +26,19 @@ export class Session {
     const session = new Session();
     const { client } = session;
     for (const path of paths) client.ask(path);
-    const asked = client.get(SESSION, { at: {} }).catch(signedOutIfRefused);
-    // No page waits for the name of the cluster.
-    client.get('GET /api/v1/info', { at: {} }).then(
-      (info) => {
-        session.#info.value = info;
-      },
-      () => {},
-    );
-    const answer = await asked;
+    const answer = await readSession(client);
     client.csrfToken = answer.csrf_token;
+    session.#clusterName = answer.cluster_name;
     session.#user.value = answer.user;
     client.onSignedOut = () => {
       session.#hasEnded.value = session.#user.value !== null;
     };
     return session;
+  }
+
+  /** The name of the installation, which the operator chose. */
+  get clusterName(): string {
+    return this.#clusterName ?? 'Seaplane';
   }
 
   /** Why the user may not do something for which this role in the team is needed. Undefined if the user may. */
@@ -65,9 +62,13 @@ function atLeast(roles: readonly RoleName[], needed: RoleName): boolean {
 }
 
 /** An old cookie is refused once, and deleted by the answer. */
-function signedOutIfRefused(error: unknown): { readonly user: null; readonly csrf_token?: string } {
-  if (error instanceof RefusedError && error.status === 401) return { user: null };
-  throw error;
+async function readSession(client: Client): Promise<SessionAnswer> {
+  try {
+    return await client.get(SESSION, { at: {} });
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 401) return client.get(SESSION, { at: {} });
+    throw error;
+  }
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);

@@ -12,18 +12,20 @@ import { unixSeconds } from '../../json/unix-seconds.ts';
 import { userJson } from '../../json/user-json.ts';
 
 /** The session of a browser, and the token that it hands to fly. */
-export function sessionRoutes({ pool }: ApiContext): Router {
+export function sessionRoutes({ pool, clusterName }: ApiContext): Router {
   const app = createRouter();
+  const named = clusterName !== undefined && { cluster_name: clusterName };
 
   app.get(`${API}/seaplane/session`, open(), (c): SessionAnswer => {
     const { requester } = c.var;
     const token = tokenOf(c);
-    if (requester.kind !== 'user' || token === undefined) return { user: null };
+    if (requester.kind !== 'user' || token === undefined) return { user: null, ...named };
     const csrf = csrfToken(c);
     return {
       user: userJson(requester),
       expires_at: unixSeconds(tokenExpiry(token)),
       ...(csrf !== undefined && { csrf_token: csrf }),
+      ...named,
     };
   });
 

@@ -197,7 +197,7 @@ describe('the session', () => {
     const Cookie = cookiesOf(await signIn());
     const session = await api.app.request('/api/v1/seaplane/session', { headers: { Cookie } });
     const answer = (await session.json()) as { csrf_token: string; expires_at: number };
-    expect(answer).toMatchObject({ user: { name: 'member', teams: { team: ['member'] } } });
+    expect(answer).toMatchObject({ user: { name: 'member', teams: { team: ['member'] } }, cluster_name: 'test' });
     expect(answer.expires_at).toBe(Math.floor(now / 1000) + 86_400);
     const change = (headers: Record<string, string>) =>
       api.app.request('/api/v1/seaplane/fly-token', { method: 'POST', headers });
@@ -207,7 +207,7 @@ describe('the session', () => {
 
   test('[API-SIGN7] the user is null if nobody is signed in', async () => {
     const session = await api.app.request('/api/v1/seaplane/session');
-    expect(await session.json()).toEqual({ user: null });
+    expect(await session.json()).toEqual({ user: null, cluster_name: 'test' });
   });
 
   test('[API-SIGN8] gives fly a token of its own, which ends with the session', async () => {
