@@ -50,7 +50,7 @@ export function LogView({ plan, log, marks, onSelect }: LogViewProps) {
     const next = viewOf(root.current);
     if (next && Math.abs(next.top - view.top) > MARGIN_PX / 4) setView(next);
   });
-  useLayoutEffect(() => {
+  const measure = () => {
     let hasChanged = false;
     for (const [i, element] of [...(root.current?.children ?? [])].slice(1, -1).entries()) {
       const { offsetHeight } = element as HTMLElement;
@@ -58,6 +58,14 @@ export function LogView({ plan, log, marks, onSelect }: LogViewProps) {
       measured.current[first + i] = offsetHeight || undefined;
     }
     if (hasChanged) setMeasuring((count) => count + 1);
+  };
+  const hasMeasured = useRef(false);
+  useLayoutEffect(() => {
+    if (hasMeasured.current) return measure();
+    // The first lines are placed by the frame that paints them, not in the task that draws them.
+    hasMeasured.current = lines.length > 0;
+    const frame = requestAnimationFrame(measure);
+    return () => cancelAnimationFrame(frame);
   }, [first, end, lines.length]);
   const goal = marks.goal?.plan === plan ? marks.goal : undefined;
   const isThere = goal !== undefined && goal.line <= lines.length;
