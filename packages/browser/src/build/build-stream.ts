@@ -53,6 +53,8 @@ export class BuildStream {
   /** Applies the events that wait, a slice at a time. */
   async #apply(): Promise<void> {
     const before = this.steps.status;
+    // The steps and their first lines are drawn in tasks of their own, so that each is short.
+    await yieldToPage();
     for (let events = this.#events.take(); events.length > 0; events = this.#events.take()) {
       for (let next = 0; next < events.length; ) {
         const until = performance.now() + SLICE_MS;
