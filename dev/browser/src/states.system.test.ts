@@ -91,11 +91,11 @@ describe.skipIf(whyNoRoot())('states', () => {
         ['?view=timeline', '.timeline-bar'],
       ] as const) {
         const held = Promise.withResolvers<void>();
-        await page.route(/\/events/, async (route) => {
+        await page.route(/events/, async (route) => {
           await held.promise;
           await route.continue();
         });
-        await page.goto(address + view);
+        await page.goto(address + view, { waitUntil: 'commit' }); // the page is not loaded before its first events are here
         await page.locator('.build-steps').getByText('loading ...').first().waitFor();
         expect(await page.locator('[data-step-state], .timeline-bar').count()).toBe(0);
         expect(await page.getByText(/begun|Not started/).count()).toBe(0);
