@@ -69,8 +69,9 @@ test('[KUBE-POD1] the pod of a step', () => {
         },
         securityContext: { allowPrivilegeEscalation: false },
         volumeMounts: [
-          { name: 'control', mountPath: '/tmp/seaplane', subPath: 'shared' },
-          { name: 'control', mountPath: '/seaplane-sidecar', subPath: 'sidecar' },
+          { name: 'control', mountPath: '/tmp/seaplane' },
+          { name: 'records', mountPath: '/tmp/seaplane/records' },
+          { name: 'sidecar', mountPath: '/seaplane-sidecar' },
           work,
         ],
       },
@@ -85,14 +86,16 @@ test('[KUBE-POD1] the pod of a step', () => {
         resources: { requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '32Mi' } },
         securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } },
         volumeMounts: [
-          { name: 'control', mountPath: '/tmp/seaplane', subPath: 'shared', readOnly: true },
-          { name: 'control', mountPath: '/tmp/seaplane/records', subPath: 'shared/records' },
+          { name: 'control', mountPath: '/tmp/seaplane', readOnly: true },
+          { name: 'records', mountPath: '/tmp/seaplane/records' },
           work,
         ],
       },
     ],
     volumes: [
       { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
+      { name: 'records', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
+      { name: 'sidecar', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
       { name: 'work', emptyDir: {} },
     ],
   });
@@ -147,7 +150,7 @@ test("[KUBE-POD3] a path outside of the build directory is a volume there in the
     { name: 'work', mountPath: '/seaplane-mounts/srv/in', subPath: '.mounts/0' },
     { name: 'work', mountPath: '/seaplane-mounts/usr', subPath: '.mounts/1' },
   ]);
-  expect(pod.volumes).toHaveLength(2);
+  expect(pod.volumes).toEqual(bare.volumes);
   expect(pod.initContainers?.[0]?.env).toContainEqual({ name: 'SEAPLANE_MOUNTS', value: '["/srv/in","/usr"]' });
   const odd = podSpec(build({ mounts: ['/srv/$(SEAPLANE_HANDLE)'] }));
   expect(odd.initContainers?.[0]?.env).toContainEqual({
@@ -166,10 +169,10 @@ test('[KUBE-POD12] the sidecar of a hermetic step is told how to prove that its 
 });
 
 test("[KUBE-POD10] the step's container has nothing of the sidecar's own, and writes only records beside it", () => {
-  const control = main(build({ mounts: ['/srv/in'] })).volumeMounts?.filter(({ name }) => name === 'control') ?? [];
-  expect(control.every(({ subPath }) => subPath === 'shared' || subPath === 'shared/records')).toBe(true);
-  expect(control.filter(({ readOnly }) => !readOnly).map(({ mountPath }) => mountPath)).toEqual([
-    '/tmp/seaplane/records',
+  const mounts = main(build({ mounts: ['/srv/in'] })).volumeMounts?.filter(({ name }) => name !== 'work');
+  expect(mounts?.map(({ name, mountPath, readOnly }) => [name, mountPath, readOnly ?? false])).toEqual([
+    ['control', '/tmp/seaplane', true],
+    ['records', '/tmp/seaplane/records', false],
   ]);
 });
 

@@ -11,7 +11,7 @@ import { roomAnnotation } from './pod-room.ts';
 import type { PodSettings } from './pod-settings.ts';
 import { parseQuantity } from './quantity.ts';
 import { sidecarContainer } from './sidecar.ts';
-import { mainMounts } from './step-mounts.ts';
+import { CONTROL_VOLUMES, mainMounts } from './step-mounts.ts';
 
 /** How long a process may run on after its node asks the pod to end. Our own deletions do not wait that long. */
 const GRACE_SECONDS = 10;
@@ -72,7 +72,7 @@ export function buildStepPod(target: Target, settings: PodSettings, spec: Sandbo
         mainContainer(target, spec, fields, [...mainMounts(spec.mounts), ...(certificates ? [CERTIFICATES] : [])]),
       ],
       volumes: [
-        { name: 'control', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
+        ...CONTROL_VOLUMES.map((name) => ({ name, emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } })),
         { name: 'work', emptyDir: {} },
         ...(certificates ? [{ name: CERTIFICATES.name, configMap: { name: certificates } }] : []),
       ],

@@ -7,10 +7,13 @@ import {
 } from '@seaplane/baggageclaim';
 import type { VolumeMount } from '../api/wire.ts';
 
-// Parts of two volumes, because the kubelet would wait for each further volume.
-const SHARED = 'shared';
-const RECORDS = `${SHARED}/records`;
-const OWN = 'sidecar';
+/**
+ * The small volumes of a step's pod, all in memory: they hold secrets of the step, and a step that fills one can't fill another. Parts of one
+ * volume would cost more: the kubelet mounts and unmounts each part that a container has by itself.
+ */
+export const CONTROL_VOLUMES = ['control', 'records', 'sidecar'] as const;
+
+const RECORDS: VolumeMount = { name: 'records', mountPath: RECORDS_DIRECTORY };
 
 /**
  * The step's own container. It has the supervisor and its socket, but cannot replace them: connecting to a socket needs no
@@ -18,17 +21,21 @@ const OWN = 'sidecar';
  */
 export function mainMounts(directories: readonly string[]): VolumeMount[] {
   return [
-    { name: 'control', mountPath: CONTROL_DIRECTORY, subPath: SHARED, readOnly: true },
-    { name: 'control', mountPath: RECORDS_DIRECTORY, subPath: RECORDS },
+    { name: 'control', mountPath: CONTROL_DIRECTORY, readOnly: true },
+    RECORDS,
     ...workMounts(directories, (path) => path),
   ];
 }
 
-/** None of these is at a path that the step has chosen: it would hide the sidecar's own files. */
+/**
+ * None of these is at a path that the step has chosen: it would hide the sidecar's own files. The sidecar starts first, so the mount point of
+ * the records is there when the other container has its volume read-only.
+ */
 export function sidecarMounts(directories: readonly string[]): VolumeMount[] {
   return [
-    { name: 'control', mountPath: CONTROL_DIRECTORY, subPath: SHARED },
-    { name: 'control', mountPath: SIDECAR_DIRECTORY, subPath: OWN },
+    { name: 'control', mountPath: CONTROL_DIRECTORY },
+    RECORDS,
+    { name: 'sidecar', mountPath: SIDECAR_DIRECTORY },
     ...workMounts(directories, sidecarPathOf),
   ];
 }
