@@ -6,9 +6,11 @@ import { imageRef } from '@seaplane/dev-images';
 import { clusterForTests, parseTarget } from '@seaplane/kubernetes/testing';
 import { ApiUser, freePort, RunningWeb } from '@seaplane/web/testing';
 import { type BenchOptions, NAMESPACE } from './bench-step-start.ts';
-import { type CpuTimes, cpuOf, cpuSince, inNamespaceOf } from './cpu-of.ts';
+import { type CpuTimes, cpuOf, cpuSince, inNamespaceOf, pidsOf } from './cpu-of.ts';
+import { CpuSamples, sampleClock } from './cpu-samples.ts';
 import { POD_KINDS, podOf, timePods, untilStepsHaveGone } from './many-pods.ts';
 import { median } from './median.ts';
+import type { ProgramTimes, Span } from './program-times.ts';
 import { table } from './table.ts';
 
 const AT_ONCE = 30;
@@ -36,6 +38,7 @@ export async function benchMany({ index, kubectl, rounds, progress, ...stop }: B
   await chmod(directory, 0o711); // PostgreSQL runs as another user when we are root
   const isInCluster = await inNamespaceOf((await requireInit(index)).pid);
   const series = new Map<string, Measured[]>();
+  const spans: Span[] = [];
   try {
     const images = { baggageclaim: imageRef('baggageclaim') };
     const entry = { name: 'bench', kubeconfig, namespace: NAMESPACE, images, template: { dnsPolicy: 'Default' } };
@@ -45,12 +48,17 @@ export async function benchMany({ index, kubectl, rounds, progress, ...stop }: B
     await using web = await RunningWeb.start({ port: await freePort(), dataDir: join(directory, 'data'), targetsFile });
     const user = await ApiUser.login(web.url);
     await user.setPipeline('many', PIPELINE);
+    await using samples = await CpuSamples.start(join(directory, 'samples'));
+    if (!samples) progress('perf is not installed: there is no table by program');
+    const roots = new Set([process.pid, ...(await pidsOf(isInCluster))]); // web and its database are children of this process
     const measure = async (name: string, run: (signal: AbortSignal) => Promise<number>) => {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(300_000)]);
       const before = await cpuOf(isInCluster);
+      const from = sampleClock();
       const ms = await run(signal);
       await untilStepsHaveGone(cluster, signal);
-      return { name, ms, cpu: cpuSince(before, await cpuOf(isInCluster)) };
+      const span = { name, from, to: sampleClock() };
+      return { name, ms, span, cpu: cpuSince(before, await cpuOf(isInCluster)) };
     };
     for (let round = 0; round <= rounds; round++) {
       const measured = [];
@@ -60,12 +68,15 @@ export async function benchMany({ index, kubectl, rounds, progress, ...stop }: B
         measured.push(await measure(kind, (signal) => timePods(cluster, pods, signal)));
       }
       measured.push(await measure('builds of one task', (signal) => timeBuilds(user, signal)));
-      for (const { name, ...values } of measured)
-        if (round > 0) series.set(name, [...(series.get(name) ?? []), values]); // the first round warms up
+      for (const { name, span, ...values } of round > 0 ? measured : []) {
+        series.set(name, [...(series.get(name) ?? []), values]); // the first round warms up
+        spans.push(span);
+      }
       const shown = measured.map(({ name, ms }) => `${name} ${(ms / 1000).toFixed(1)}`).join(', ');
       progress(`${round === 0 ? 'warm' : `round ${round} of ${rounds}`}: ${shown}`);
     }
-    return report(series);
+    const programs = await samples?.times(spans, roots);
+    return [report(series), ...(programs ? ['', byProgram(programs, rounds)] : [])].join('\n');
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -109,4 +120,19 @@ function report(series: ReadonlyMap<string, readonly Measured[]>): string {
     '',
     `builds over bare pods: ${ratio.toFixed(2)}x, goal <= ${GOAL}x`,
   ].join('\n');
+}
+
+/** Also of short processes, of web and its database, and of the kernel. Other work on the machine is in the kernel's. */
+function byProgram(times: ProgramTimes, rounds: number): string {
+  const names = [...times.keys()];
+  const perPod = (seconds: number) => (seconds * 1000) / AT_ONCE / rounds;
+  const most = (program: string) => Math.max(...names.map((name) => times.get(name)?.get(program) ?? 0));
+  const programs = [...new Set(names.flatMap((name) => [...(times.get(name)?.keys() ?? [])]))]
+    .filter((program) => perPod(most(program)) >= 2)
+    .sort((a, b) => most(b) - most(a));
+  const row = (program: string) => [
+    program,
+    ...names.map((name) => perPod(times.get(name)?.get(program) ?? 0).toFixed(1)),
+  ];
+  return table([['CPU milliseconds a pod', ...names], ...programs.map(row)]);
 }

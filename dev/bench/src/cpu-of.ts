@@ -14,9 +14,9 @@ const REAPED = 'ended processes';
 export async function cpuOf(isChosen: (pid: number) => Promise<boolean>): Promise<CpuTimes> {
   const times = new Map<string, number>();
   const add = (name: string, ticks: number) => times.set(name, (times.get(name) ?? 0) + ticks / TICKS_PER_SECOND);
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)) {
+  for (const pid of await pidsOf(isChosen)) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-    if (stat === undefined || !(await isChosen(pid))) continue;
+    if (stat === undefined) continue;
     const [, program = ''] = /\((.*)\)/s.exec(stat) ?? [];
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
@@ -27,6 +27,14 @@ export async function cpuOf(isChosen: (pid: number) => Promise<boolean>): Promis
     add(REAPED, reapedUser + reapedSystem);
   }
   return times;
+}
+
+/** The processes that a choice is true for. */
+export async function pidsOf(isChosen: (pid: number) => Promise<boolean>): Promise<number[]> {
+  const chosen: number[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number))
+    if (await isChosen(pid)) chosen.push(pid);
+  return chosen;
 }
 
 /** Whether a process is in the same PID namespace as another. Containers have their own; they count when they have ended. */
