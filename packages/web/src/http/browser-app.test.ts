@@ -191,9 +191,12 @@ test.for([
   },
 );
 
-test('[UI-SERVE8] a page is served also if its build cannot be looked for', async () => {
+test.for([
+  ['cannot be looked for', () => Promise.reject(new Error('expected by this test'))],
+  ['is not found in time', () => new Promise<Response>(() => {})],
+] as const)('[UI-SERVE8] a page is served also if its build %s', async ([, answer]) => {
   const api: Api = new Hono();
-  api.get('/api/v1/builds/7', () => Promise.reject(new Error('expected by this test')));
+  api.get('/api/v1/builds/7', answer);
   const response = await get('/builds/7', {}, [], api);
   expect({ status: response.status, text: await response.text() }).toEqual({
     status: 200,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '@seaplane/api';
 import type { BuildAnswer } from '@seaplane/api/answers';
 import { firstRequests, mayHavePlan, requestForBuild } from '@seaplane/browser/first-requests';
@@ -7,6 +8,8 @@ import { getCookie } from 'hono/cookie';
 import type { Asset, BrowserFiles } from './browser-files.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** A page is sent without its build if the database takes longer: the page itself says so then. */
+const PATIENCE_MS = 500;
 const THEME_COOKIE = 'seaplane_theme';
 const THEMES = ['light', 'dark', 'safe'];
 
@@ -32,7 +35,7 @@ export function browserApp(
     c.header('Content-Security-Policy', policyFor(route?.page === 'fly', imageOrigins));
     c.header('Cross-Origin-Opener-Policy', 'same-origin');
     c.header('Cache-Control', 'no-cache');
-    const build = route && (await findStartedBuild(api, c, route));
+    const build = route && (await within(PATIENCE_MS, findStartedBuild(api, c, route)));
     c.header('Link', preloads(firstRequests(route, build)));
     const ofBuild = withAttribute(shown, 'started-build', build ?? '');
     return c.html(withTheme(ofBuild, getCookie(c, THEME_COOKIE)), route ? 200 : 404);
@@ -48,6 +51,17 @@ async function findStartedBuild(api: Pick<Api, 'request'>, c: Context, route: Ro
   if (!answer.ok) return undefined; // the page says why: its script asks for the build, too
   const build = (await answer.json()) as BuildAnswer;
   return mayHavePlan(build) ? String(build.id) : undefined;
+}
+
+/** The result, or undefined after this time. */
+async function within<T>(ms: number, result: Promise<T>): Promise<T | undefined> {
+  const waited = new AbortController();
+  const late = sleep(ms, undefined, { signal: waited.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    waited.abort();
+  }
 }
 
 /** Whether a browser asks for a page: a program that has a wrong address reads the status alone. */
