@@ -83,13 +83,21 @@ describe.skipIf(whyNoRoot())('pages about everything', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('[UI-WORK2] a worker is landed, and the page says what that means', async () => {
+  test('[UI-WORK2] a worker is landed after a question, and the page says what that means', async () => {
     await using watched = await site.open('/workers');
     const { page, complaints } = watched;
     const worker = page.locator('[data-worker-name="here"]');
     await worker.getByText('running', { exact: true }).waitFor();
     await page.getByText('1 worker · all well').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Land here' });
     await worker.getByRole('button', { name: 'Land' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await worker.getByText('running', { exact: true }).isVisible()).toBe(true);
+    await worker.getByRole('button', { name: 'Land' }).click();
+    await dialog.getByRole('button', { name: 'Land' }).click();
+    await dialog.getByText('The worker lands.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await worker.getByText(/It takes no (new )?steps/).waitFor();
     await page.getByText('1 worker · 1 with problems').waitFor();
     expect(complaints).toEqual([]);

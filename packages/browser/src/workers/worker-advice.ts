@@ -15,7 +15,8 @@ const ADVICE: Readonly<Record<WorkerAnswer['state'], string | undefined>> = {
   stalled:
     'Web does not hear from it. Steps that run on it go on if they can; new steps go to other workers. Repair it, or prune it if it is gone for good.',
   landing: 'It takes no new steps, and is landed when those that run have ended.',
-  landed: 'It takes no steps. Start it again to use it, or prune it.',
+  landed:
+    'It takes no steps. To use it again, change its entry in the targets file, or start web again if it has no entry. Prune it if it is gone for good.',
   retiring: 'It takes no new steps, and goes when those that run have ended.',
 };
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { usePolled } from '../api/polled.ts';
 import { Ago } from '../parts/clock.tsx';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { Failed, Loading, Message, Outdated } from '../parts/message.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -9,6 +10,25 @@ import { viewWorkers, type WorkerView } from './worker-advice.ts';
 
 type Verb = 'land' | 'retire' | 'prune';
 
+const BACK = 'until its entry in the targets file changes, or web starts again if it has no entry.';
+const ACTIONS: Readonly<Record<Verb, { readonly title: string; readonly effect: string; readonly result: string }>> = {
+  land: {
+    title: 'Land',
+    effect: `The worker takes no new steps, and steps that run go on. It stays landed ${BACK}`,
+    result: 'The worker lands.',
+  },
+  retire: {
+    title: 'Retire',
+    effect: `The worker takes no new steps. When those that run have ended, everything that was made on it is removed, and it is gone ${BACK}`,
+    result: 'The worker retires.',
+  },
+  prune: {
+    title: 'Prune',
+    effect: `The worker is forgotten ${BACK} What was made on it is removed when it answers.`,
+    result: 'The worker is forgotten.',
+  },
+};
+
 /** The places where steps run: how they are, what is wrong with them, and what to do. */
 export function WorkersPage() {
   const { client } = useSession();
@@ -16,7 +36,7 @@ export function WorkersPage() {
     isAbout: ({ workers }) => workers === true,
     isMoving: () => true, // nobody announces how many steps run
   });
-  const [problem, setProblem] = useState<string>();
+  const [asked, setAsked] = useState<{ readonly name: string; readonly verb: Verb }>();
   useTitle('Workers');
   const { value, error } = polled.loaded.value;
   if (!value) return error ? <Failed error={error} /> : <Loading />;
@@ -32,15 +52,6 @@ export function WorkersPage() {
   }
   const views = viewWorkers(value);
   const ill = views.filter(({ isWell }) => !isWell).length;
-  const act = async (name: string, verb: Verb) => {
-    setProblem(undefined);
-    try {
-      await client.put(`PUT /api/v1/workers/:worker/${verb}`, { at: { worker: name } });
-      polled.refresh();
-    } catch (failure) {
-      setProblem((failure as Error).message);
-    }
-  };
   return (
     <>
       <h1 class="page-title">Workers</h1>
@@ -49,17 +60,34 @@ export function WorkersPage() {
         {value.length === 1 ? '1 worker' : `${value.length} workers`} ·{' '}
         {ill === 0 ? 'all well' : `${ill} with problems`}
       </p>
-      {problem !== undefined && (
-        <p class="banner" role="alert">
-          {problem}
-        </p>
-      )}
       <ul class="workers">
         {views.map((view) => (
-          <Worker key={view.worker.name} view={view} onAct={(verb) => void act(view.worker.name, verb)} />
+          <Worker key={view.worker.name} view={view} onAct={(verb) => setAsked({ name: view.worker.name, verb })} />
         ))}
       </ul>
+      {asked && <ActDialog {...asked} onDone={() => polled.refresh()} onClose={() => setAsked(undefined)} />}
     </>
+  );
+}
+
+/** When a worker goes, the next one takes its place under the pointer. So nothing is done without a question. */
+function ActDialog(props: { name: string; verb: Verb; onDone: () => void; onClose: () => void }) {
+  const { name, verb, onDone, onClose } = props;
+  const { client } = useSession();
+  const { title, effect, result } = ACTIONS[verb];
+  return (
+    <ConfirmDialog
+      title={`${title} ${name}`}
+      verb={title}
+      onClose={onClose}
+      onConfirm={async () => {
+        await client.put(`PUT /api/v1/workers/:worker/${verb}`, { at: { worker: name } });
+        onDone();
+        return result;
+      }}
+    >
+      <p>{effect}</p>
+    </ConfirmDialog>
   );
 }
 
