@@ -4,7 +4,7 @@ import { ApiUser, LocalWeb } from '@seaplane/web/testing';
 import type { Page } from 'playwright-core';
 import type { AloneOptions } from './bench-database.ts';
 import { median } from './median.ts';
-import { measureLoad, type PageTimes } from './page-times.ts';
+import { measureClick, measureLoad, type PageTimes } from './page-times.ts';
 import { table } from './table.ts';
 
 const JOBS = 1_000;
@@ -59,6 +59,10 @@ export async function benchBrowser({ rounds, progress, signal }: AloneOptions): 
       'dashboard, drawn': [smallDashboard, await repeat(rounds, signal, at('/', '.card')), undefined],
     } as const;
     reports.push(report(times));
+    const job = `${idle.url}/teams/main/pipelines/large/jobs/j0`;
+    const target = { link: 'main a[href*="/jobs/j0/builds/1"]', hash: '#Lp0:1', selector: '.log-line' };
+    const click = () => measureClick(page, job, target);
+    reports.push(clickReport(await repeat(rounds, signal, click)));
     reports.push(await transferReport(page, idle.url));
     reports.push(await panReport(page, `${idle.url}/teams/main/pipelines/large`));
   }
@@ -80,8 +84,8 @@ function pipelineOf(jobs: number): string {
   return `resources: [{ name: r, type: mock, source: {}, check_every: never }]\njobs:\n${lines.join('\n')}\n`;
 }
 
-async function repeat(rounds: number, signal: AbortSignal, measure: () => Promise<PageTimes>): Promise<PageTimes[]> {
-  const times: PageTimes[] = [];
+async function repeat<T>(rounds: number, signal: AbortSignal, measure: () => Promise<T>): Promise<T[]> {
+  const times: T[] = [];
   for (let round = 0; round <= rounds; round++) {
     signal.throwIfAborted();
     const measured = await measure();
@@ -110,6 +114,10 @@ function report(pairs: Pairs): string {
   });
   const head = ['milliseconds, medians', 'small', 'large', 'ratio', 'goal', 'longest task', 'its processor time'];
   return `${table([head, ...rows])}\nsmall: 100 lines, 10 jobs, 1 pipeline; large: ${LINES} lines, ${JOBS} jobs, ${PIPELINES} pipelines`;
+}
+
+function clickReport(times: readonly number[]): string {
+  return `first lines of ${LINES} after a click on a link to a line, in the page of the job: ${median(times).toFixed(0)} ms at the median (goal 300)`;
 }
 
 /** What a first visit loads, as it is sent. */

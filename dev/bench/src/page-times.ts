@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 
 export interface PageTimes {
-  /** From the begin of the navigation until the element was on the page. */
+  /** From the begin of the navigation, or from the click, until the element was on the page. */
   readonly shownMs: number;
   /** Of all tasks of the page until it had nothing more to do. */
   readonly longestTaskMs: number;
@@ -12,18 +12,54 @@ export interface PageTimes {
 
 const IDLE_MS = 1_000;
 
-/** Loads a page anew, and watches it until an element is there and the page has rested for a while. */
+/**
+ * Loads a page twice in a tab that is empty and rests, and watches it until an element is there and the page has rested for a while.
+ * Only the second load is traced, because the tracer makes a load longer by a tenth or two.
+ */
 export async function measureLoad(page: Page, url: string, selector: string): Promise<PageTimes> {
-  await page.goto('about:blank');
-  const script = await page.addInitScript(watching(selector));
+  const { shownAt, longest } = await loadAnew(page, url, selector);
   const client = await page.context().newCDPSession(page);
   const tracing = await traceTasks(client);
-  await page.goto(url);
-  const { shownAt, longest } = await untilRested(page);
+  await loadAnew(page, url, selector);
   const longestTaskCpuMs = await tracing();
   await client.detach();
-  await script.dispose();
   return { shownMs: shownAt, longestTaskMs: longest, longestTaskCpuMs };
+}
+
+/**
+ * From a click on a link of a page that has rested to the element, in milliseconds: the application is there and shows another
+ * address. The link is made one to `hash`.
+ */
+export async function measureClick(
+  page: Page,
+  url: string,
+  { link, hash, selector }: { readonly link: string; readonly hash: string; readonly selector: string },
+): Promise<number> {
+  await loadAnew(page, url, link);
+  await page
+    .locator(link)
+    .first()
+    .evaluate((anchor, to) => anchor.setAttribute('href', anchor.getAttribute('href') + to), hash);
+  await page.evaluate(`
+    const start = () => {
+      watch.clickedAt = performance.now();
+      ${untilShown(selector)}
+    };
+    watch.shownAt = 0;
+    document.addEventListener('click', start, { capture: true, once: true });`);
+  await page.locator(link).first().click();
+  const { shownAt, clickedAt } = await untilRested(page);
+  return shownAt - clickedAt;
+}
+
+async function loadAnew(page: Page, url: string, selector: string): Promise<Watch> {
+  await page.goto('about:blank');
+  await sleep(IDLE_MS); // the browser ends the page before, which takes a processor
+  const script = await page.addInitScript(watching(selector));
+  await page.goto(url);
+  const watch = await untilRested(page);
+  await script.dispose();
+  return watch;
 }
 
 interface TraceEvent {
@@ -76,6 +112,7 @@ function threadOf({ pid, tid }: TraceEvent): string {
 }
 
 interface Watch {
+  readonly clickedAt: number;
   readonly shownAt: number;
   readonly longest: number;
 }
@@ -92,13 +129,19 @@ async function untilRested(page: Page): Promise<Watch> {
 
 function watching(selector: string): string {
   return `
-    window.watch = { shownAt: 0, longest: 0, last: 0 };
+    window.watch = { clickedAt: 0, shownAt: 0, longest: 0, last: 0 };
     new PerformanceObserver((list) => {
       for (const { duration, startTime } of list.getEntries()) {
         watch.longest = Math.max(watch.longest, duration);
         watch.last = Math.max(watch.last, startTime + duration);
       }
     }).observe({ type: 'longtask', buffered: true });
+    ${untilShown(selector)}`;
+}
+
+/** Looks in each frame whether the element is there. */
+function untilShown(selector: string): string {
+  return `
     const look = () => {
       if (!document.querySelector(${JSON.stringify(selector)})) return requestAnimationFrame(look);
       watch.shownAt = performance.now();

@@ -46,6 +46,8 @@ export function LogView({ plan, log, marks, onSelect }: LogViewProps) {
 
   useEffect(() => followWindow(root, setView, measured), []);
   useEffect(() => {
+    // A log without lines has nothing to draw elsewhere, and to ask for its place would place the whole page.
+    if (lines.length === 0) return;
     // Lines that arrive above push this log down, which no scroll event reports.
     const next = viewOf(root.current);
     if (next && Math.abs(next.top - view.top) > MARGIN_PX / 4) setView(next);
