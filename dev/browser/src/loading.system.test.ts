@@ -24,6 +24,9 @@ describe.skipIf(whyNoRoot())('loading', () => {
     const build = await fly.trigger('large', 'alone');
     await fly.log(build, AbortSignal.timeout(60_000)); // to its end
     await web.fillLog(build, [{ name: 'print', exitStatus: 0, lines: ['line 1', 'line 2', 'line 3'] }]);
+    const long = await fly.trigger('large', 'alone');
+    await fly.log(long, AbortSignal.timeout(60_000));
+    await web.fillLog(long, [{ name: 'print', exitStatus: 0, lines: Array(5_000).fill('a line of a long log') }]);
     for (let n = 1; n < PIPELINES; n++) await fly.setPipeline(`p${n}`, 'jobs: [{ name: j, plan: [] }]');
   });
 
@@ -87,6 +90,30 @@ describe.skipIf(whyNoRoot())('loading', () => {
     await page.locator('.log-text', { hasText: /^line 3$/ }).waitFor();
     expect(await page.locator('.log-text').allTextContents()).toEqual(['line 1', 'line 2', 'line 3']);
     expect(asked.toSorted()).toEqual(['events', 'plan']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-LOAD7] the steps of a green build stay closed while its log loads', async () => {
+    await using watched = await site.open('/workers');
+    const { page, complaints } = watched;
+    await page.locator('#user-id').waitFor();
+    const rest = Promise.withResolvers<void>();
+    await page.route(/\/api\/v1\/builds\/\d+\/events\?after=\d+$/, async (route) => {
+      await rest.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/events\?after=/);
+    await page.goto(`${site.url}${PIPELINE}/jobs/alone/builds/2`);
+    await asked; // so the first events are drawn soon
+    const step = page.locator('[data-step-name="print"] .header');
+    await step.getByText('loading ...').waitFor();
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    expect(await step.getAttribute('aria-expanded')).toBe('false');
+    rest.resolve();
+    await page.locator('[data-step-name="print"] [data-step-state="succeeded"]').waitFor();
+    expect(await step.getAttribute('aria-expanded')).toBe('false');
+    await step.click();
+    await page.locator('.log-line').first().waitFor();
     expect(complaints).toEqual([]);
   });
 

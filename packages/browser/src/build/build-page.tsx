@@ -110,6 +110,7 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
               {...{ stream, navigation, inputs }}
               of={ref}
               isEnded={build.end_time !== undefined}
+              isGreen={build.status === 'succeeded'}
               entrance={{ buildId: build.id, whyNot: session.whyNot(build.team_name, 'member'), open: enter }}
             />
           )}

@@ -22,6 +22,7 @@ interface StepListProps {
   readonly stream: BuildStream;
   readonly navigation: Navigation;
   readonly isEnded: boolean;
+  readonly isGreen: boolean;
   readonly entrance: Entrance;
   /** The pipeline of the build, if it has one. */
   readonly of: PipelineRef | undefined;
@@ -29,7 +30,7 @@ interface StepListProps {
 }
 
 /** All steps of a build. Steps that run or went wrong are open; the user opens and closes others. */
-export function StepList({ stream, navigation, isEnded, entrance, of, inputs }: StepListProps) {
+export function StepList({ stream, navigation, isEnded, isGreen, entrance, of, inputs }: StepListProps) {
   const revision = stream.revision.value;
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [found, setFound] = useState<Found>();
@@ -38,7 +39,11 @@ export function StepList({ stream, navigation, isEnded, entrance, of, inputs }: 
   const goal = useGoal(selected, found?.hit);
   const state: StepsState = {
     isOpen: ({ id, state: current }) =>
-      chosen.get(id) ?? (selected?.plan === id || found?.hit?.plan === id || OPEN_BY_ITSELF.includes(current)),
+      chosen.get(id) ??
+      (selected?.plan === id ||
+        found?.hit?.plan === id ||
+        // A step of a green build seems to run until its last event is here. It would open and close again.
+        (OPEN_BY_ITSELF.includes(current) && !(isGreen && current === 'running'))),
     toggle: (step) => setChosen(new Map(chosen).set(step.id, !state.isOpen(step))),
     entrance,
     isLoading: isEnded && !stream.isComplete.value,
