@@ -6,10 +6,14 @@ import { STATUSES } from './search.ts';
 interface SearchBoxProps {
   readonly search: string;
   readonly onSearch: (search: string) => void;
+  /** `pipelines`, or `jobs` of one pipeline. */
+  readonly of?: 'pipelines' | 'jobs';
+  /** Goes to what was found. */
+  readonly onEnter?: () => void;
 }
 
-/** The search over all pipelines. `/` enters it, Esc leaves it. */
-export function SearchBox({ search, onSearch }: SearchBoxProps) {
+/** The search over all pipelines or the jobs of one. `/` enters it, Esc leaves it; that of jobs is empty then. */
+export function SearchBox({ search, onSearch, of = 'pipelines', onEnter }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => input.current?.focus() });
   useEffect(() => {
@@ -22,15 +26,18 @@ export function SearchBox({ search, onSearch }: SearchBoxProps) {
         ref={input}
         type="search"
         id="search-input-field"
-        placeholder="Search: name, team:, status:"
-        aria-label="Search pipelines"
+        placeholder={of === 'jobs' ? 'Search jobs: name, status:' : 'Search: name, team:, status:'}
+        aria-label={`Search ${of}`}
         defaultValue={search}
         list="search-terms"
         autocomplete="off"
         spellcheck={false}
         onInput={(event) => onSearch(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.blur();
+          if (event.key === 'Enter') onEnter?.();
+          if (event.key !== 'Escape') return;
+          event.currentTarget.blur();
+          if (of === 'jobs') onSearch('');
         }}
       />
       <datalist id="search-terms">

@@ -36,21 +36,40 @@ function parseTerm(text: string): Term {
   };
 }
 
-export function matches(terms: readonly Term[], view: PipelineView): boolean {
-  return terms.every((term) => holds(term, view) !== term.isNegated);
+/** A pipeline or a job, as far as a search looks at it. */
+export interface Searched {
+  readonly names: readonly string[];
+  readonly team: string;
+  readonly groups: readonly string[];
+  /** `running` beside the others while a build runs. */
+  readonly statuses: readonly string[];
 }
 
-function holds({ field, text, comparison }: Term, { pipeline, status, isRunning }: PipelineView): boolean {
-  const same = (value: string) => compare(comparison, value.toLowerCase(), text.toLowerCase());
+export function matches(terms: readonly Term[], { pipeline, status, isRunning }: PipelineView): boolean {
+  return areMet(terms, {
+    names: [pipeline.name, ...leafTexts(pipeline.instance_vars)],
+    team: pipeline.team_name,
+    groups: pipeline.instance_vars === undefined ? [] : [pipeline.name],
+    statuses: isRunning ? [status, 'running'] : [status],
+  });
+}
+
+export function areMet(terms: readonly Term[], searched: Searched): boolean {
+  return terms.every((term) => holds(term, searched) !== term.isNegated);
+}
+
+function holds({ field, text, comparison }: Term, { names, team, groups, statuses }: Searched): boolean {
+  const word = text.toLowerCase();
+  const same = (value: string) => compare(comparison, value.toLowerCase(), word);
   switch (field) {
     case 'team':
-      return same(pipeline.team_name);
+      return same(team);
     case 'group':
-      return pipeline.instance_vars !== undefined && same(pipeline.name);
+      return groups.some(same);
     case 'status':
-      return text === 'running' ? isRunning : compare('prefix', status, text.toLowerCase());
+      return statuses.some((status) => compare('prefix', status, word));
     case 'name':
-      return same(pipeline.name) || leafTexts(pipeline.instance_vars).some(same);
+      return names.some(same);
   }
 }
 

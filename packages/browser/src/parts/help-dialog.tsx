@@ -1,8 +1,9 @@
 import { useModal } from './use-modal.ts';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['/', 'search pipelines, or logs of a build'],
+  ['/', 'search pipelines, jobs of a pipeline, or logs of a build'],
   ['Esc', 'leave the search'],
+  ['Enter', 'in the search of jobs: go to the first that is found'],
   ['Ctrl K', 'go to a pipeline, a job, a build or a page'],
   ['gp ga gw', 'pipelines, activity, workers'],
   ['?', 'this help'],
@@ -21,7 +22,7 @@ const SEARCHES: readonly (readonly [search: string, finds: string])[] = [
   ['"web"', 'exactly this name'],
   ['"we', 'names that begin so'],
   ['team:main', 'pipelines of a team'],
-  ['group:release', 'instances of a pipeline'],
+  ['group:release', 'instances of a pipeline; on a pipeline, jobs of a group'],
   ['status:failed', 'paused, pending, failed, errored, aborted, running, succeeded'],
   ['-status:paused', 'a minus turns a term around'],
 ];

@@ -1,7 +1,7 @@
 import type { JobSummaryAnswer } from '@seaplane/api/answers';
 import { StatusMark } from '../parts/status-mark.tsx';
 import type { Navigation } from '../routes/navigation.ts';
-import { type PipelineRef, pipelinePath } from '../routes/routes.ts';
+import { type PipelineRef, pipelinePath, withSearch } from '../routes/routes.ts';
 import { groupStatus, toggleGroup } from './group-status.ts';
 
 interface GroupTabsProps {
@@ -10,14 +10,16 @@ interface GroupTabsProps {
   readonly jobs: readonly JobSummaryAnswer[];
   readonly of: PipelineRef;
   readonly navigation: Navigation;
+  /** A search of jobs, which goes on in another group. */
+  readonly search: string;
 }
 
 /** The groups of a pipeline. A click shows one, a click with shift one more. */
-export function GroupTabs({ groups, chosen, jobs, of, navigation }: GroupTabsProps) {
+export function GroupTabs({ groups, chosen, jobs, of, navigation, search }: GroupTabsProps) {
   const href = (names: readonly string[]) => {
     const path = pipelinePath(of);
     const query = new URLSearchParams(names.map((name) => ['group', name])).toString();
-    return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+    return withSearch(`${path}${path.includes('?') ? '&' : '?'}${query}`, search);
   };
   const isAll = groups.length > 1 && groups.every((name) => chosen.includes(name));
   return (

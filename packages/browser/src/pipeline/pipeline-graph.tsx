@@ -19,10 +19,12 @@ interface PipelineGraphProps {
   readonly background?: Background | undefined;
   /** The jobs that the followed version has reached, if one is followed. The others are faint. */
   readonly reached?: ReadonlyMap<string, ReachedJob> | undefined;
+  /** The names of the jobs that a search found, if somebody searches. The others are faint. */
+  readonly found?: ReadonlySet<string> | undefined;
 }
 
 /** The jobs of a pipeline as a graph. Each job leads to its newest build, or to that of the followed version. */
-export function PipelineGraph({ jobs, resources, of, background, reached }: PipelineGraphProps) {
+export function PipelineGraph({ jobs, resources, of, background, reached, found }: PipelineGraphProps) {
   const [hovered, setHovered] = useState<string>();
   const drawing = useDrawing(jobs);
   const [width, height] = [(drawing?.width ?? 0) + PADDING * 2, (drawing?.height ?? 0) + PADDING * 2];
@@ -35,10 +37,11 @@ export function PipelineGraph({ jobs, resources, of, background, reached }: Pipe
       );
     }
     const look = jobNode(byName.get(node.job.name) ?? node.job, of, reached);
-    return <JobNode key={node.id} id={node.id} {...placeOf(place)} {...look} onHover={setHovered} />;
+    const classes = `${look.classes}${found ? (found.has(look.name) ? ' found' : ' not-found') : ''}`;
+    return <JobNode key={node.id} id={node.id} {...placeOf(place)} {...look} classes={classes} onHover={setHovered} />;
   };
   return (
-    <div class="graph" aria-busy={drawing === undefined}>
+    <div class={found ? 'graph searched' : 'graph'} aria-busy={drawing === undefined}>
       {background && <div class="graph-background" style={{ ...background }} />}
       <svg width={width} height={height} viewBox={`${-PADDING} ${-PADDING} ${width} ${height}`}>
         <title>The jobs of {of.pipeline}</title>

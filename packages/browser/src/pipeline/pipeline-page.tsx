@@ -13,12 +13,14 @@ import { StatusMark } from '../parts/status-mark.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAction } from '../parts/use-action.ts';
 import type { Navigation } from '../routes/navigation.ts';
-import { configPath, type Route } from '../routes/routes.ts';
+import { configPath, type Route, withSearch } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { backgroundOf } from './background.ts';
+import { findJobs } from './find-jobs.ts';
 import { FollowBar, useFollowed } from './follow-bar.tsx';
 import { chosenGroups, groupNames, resourcesOf } from './group-status.ts';
 import { GroupTabs } from './group-tabs.tsx';
+import { JobSearch } from './job-search.tsx';
 import { ManageDialog } from './manage-dialog.tsx';
 import { PipelineGraph } from './pipeline-graph.tsx';
 import { JobTable, ResourceTable } from './tables.tsx';
@@ -61,6 +63,9 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
   const groups = groupNames(pipeline);
   const chosen = chosenGroups(groups, route.groups);
   const shown = chosen.length === 0 ? jobs : jobs.filter((job) => job.groups?.some((group) => chosen.includes(group)));
+  const { search = '' } = route;
+  const found = findJobs(search, shown);
+  const listed = found ? shown.filter((job) => found.has(job.name)) : shown;
   const used = resourcesOf(resources, shown, chosen);
   const background = backgroundOf(pipeline.display, location.origin, imageOrigins());
   const verb = pipeline.paused ? 'unpause' : 'pause';
@@ -112,10 +117,18 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
       </header>
       <Problem of={action} />
       <Outdated error={error} />
-      {groups.length > 0 && <GroupTabs {...{ groups, chosen, jobs, navigation }} of={route} />}
+      {groups.length > 0 && <GroupTabs {...{ groups, chosen, jobs, navigation, search }} of={route} />}
       <FollowBar route={route} followed={followed} jobs={shown.length} />
-      <PipelineGraph {...{ resources, background }} jobs={shown} of={route} reached={followed?.reached} />
-      <JobTable jobs={shown} of={route} reached={followed?.reached} />
+      <div class="graph-tools">
+        <JobSearch
+          search={search}
+          onSearch={(text) => navigation.replace(withSearch(navigation.address.value, text))}
+          found={found?.size}
+          jobs={shown.length}
+        />
+      </div>
+      <PipelineGraph {...{ resources, background, found }} jobs={shown} of={route} reached={followed?.reached} />
+      <JobTable jobs={listed} of={route} reached={followed?.reached} />
       {used.length > 0 && <ResourceTable resources={used} of={route} />}
       <TypeTable of={route} archivedReason={pipeline.archived ? 'The pipeline is archived' : undefined} />
       {isManaged && (

@@ -12,6 +12,7 @@ import {
   pipelinePath,
   resourcePath,
   signInPath,
+  withSearch,
 } from './routes.ts';
 
 test.for([
@@ -47,6 +48,10 @@ test.for([
       version: '12',
       direction: 'upstream',
     },
+  ],
+  [
+    '/teams/t/pipelines/p?search=status%3Afailed',
+    { page: 'pipeline', team: 't', pipeline: 'p', vars: '', groups: [], search: 'status:failed' },
   ],
   ['/teams/t/pipelines/p?follow=x', { page: 'pipeline', team: 't', pipeline: 'p', vars: '', groups: [] }],
   ['/builds/42', { page: 'one-off', id: '42' }],
@@ -121,4 +126,24 @@ test('[UI-ROUTE2] the dashboard of a link is read back as the same', () => {
 test('[UI-ROUTE4] only hide_ui=true takes the bars from a page', () => {
   expect(hidesBars('/teams/t/pipelines/p?group=a&hide_ui=true#x')).toBe(true);
   for (const address of ['/', '/?hide_ui=false', '/?hide_ui', '/#hide_ui=true']) expect(hidesBars(address)).toBe(false);
+});
+
+test('[UI-ROUTE2] a search of jobs changes nothing else in the address of a pipeline', () => {
+  const text = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(text, text, fc.json(), (group, search, json) => {
+      const query = new URLSearchParams({ group, 'vars.a': json, search: 'old', hide_ui: 'true' }).toString();
+      const address = withSearch(`/teams/t/pipelines/p?${query}`, search);
+      const { search: found = '', ...rest } = parseRoute(address) as { search?: string };
+      expect(found).toBe(search);
+      expect(rest).toEqual({
+        page: 'pipeline',
+        team: 't',
+        pipeline: 'p',
+        groups: [group],
+        vars: new URLSearchParams({ 'vars.a': json }).toString(),
+      });
+      expect(hidesBars(address)).toBe(true);
+    }),
+  );
 });

@@ -30,6 +30,8 @@ export type Route =
       readonly groups: readonly string[];
       /** The version whose way through the pipeline is shown. */
       readonly follow?: Followed;
+      /** The jobs that stand out. */
+      readonly search?: string;
     } & PipelineRef)
   | ({ readonly page: 'config' } & PipelineRef)
   | ({ readonly page: 'job'; readonly job: string; readonly from?: string; readonly to?: string } & PipelineRef)
@@ -63,7 +65,13 @@ const PAGES: readonly PageEntry[] = [
   ['/hd', (_, query) => ({ page: 'dashboard', ...dashboardIn(query), dense: true })],
   [
     PIPELINE,
-    (found, query) => ({ page: 'pipeline', groups: query.getAll('group'), ...followIn(query), ...refOf(found, query) }),
+    (found, query) => ({
+      page: 'pipeline',
+      groups: query.getAll('group'),
+      ...followIn(query),
+      ...searchIn(query),
+      ...refOf(found, query),
+    }),
   ],
   [`${PIPELINE}/config`, (found, query) => ({ page: 'config', ...refOf(found, query) })],
   [
@@ -128,6 +136,15 @@ export function parseRoute(address: string): Route | undefined {
 export function dashboardPath({ search, dense, archived }: DashboardView): string {
   const query = new URLSearchParams({ ...(search !== '' && { search }), ...(archived && { view: 'all' }) }).toString();
   return withVars(dense ? '/hd' : '/', query);
+}
+
+/** The same page with another search. */
+export function withSearch(address: string, search: string): string {
+  const [path = '', text = ''] = split(address);
+  const query = new URLSearchParams(text);
+  if (search === '') query.delete('search');
+  else query.set('search', search);
+  return withVars(path, query.toString());
 }
 
 /** `hide_ui=true` on any page: the page without the bars around it, for screens on a wall. */
@@ -198,6 +215,11 @@ function dashboardIn(query: URLSearchParams): Omit<DashboardView, 'dense'> {
 function followIn(query: URLSearchParams): { readonly follow?: Followed } {
   const [, version, resource] = /^(\d+):(.+)$/s.exec(query.get('follow') ?? '') ?? [];
   return version !== undefined && resource !== undefined ? { follow: { version, resource } } : {};
+}
+
+function searchIn(query: URLSearchParams): { readonly search?: string } {
+  const search = query.get('search') ?? '';
+  return search === '' ? {} : { search };
 }
 
 function range(query: URLSearchParams): { readonly from?: string; readonly to?: string } {
