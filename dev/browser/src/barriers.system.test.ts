@@ -31,6 +31,7 @@ const PAGES: readonly (readonly [
     (page) => openVersion(page, 'Follow it in the pipeline', '.follow-bar a'),
   ],
   ['activity', '/activity', 'h1'],
+  ['new pipeline', '/new-pipeline', 'textarea'],
   ['workers', '/workers', 'h1'],
   ['fly', '/fly_success?noop=true', '.message'],
   ['failing check', '/teams/main/pipelines/broken/resources/gone', '.step-note'],

@@ -49,6 +49,44 @@ describe.skipIf(whyNoRoot())('managing a pipeline', () => {
     expect(complaints.filter((complaint) => !complaint.includes('404 (Not Found)'))).toEqual([]);
   });
 
+  test('[UI-PAGE24] a new pipeline is written and set, and does not replace one that is there', async () => {
+    await site.fly.setPipeline('boat', YAML);
+    await using watched = await site.open('/');
+    const { page, complaints } = watched;
+    await page.getByRole('link', { name: 'New pipeline' }).click();
+    const [name, text] = [page.getByLabel('Name'), page.getByRole('textbox', { name: 'Configuration' })];
+    expect(await text.inputValue()).toContain('- task: greet');
+    expect(await findBarriers(page)).toEqual([]);
+    await text.fill(YAML);
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    expect(await page.locator('.line-added').count()).toBe(0); // the browser asks for a name first
+    await name.fill('boat');
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.locator('.line-added', { hasText: 'jobs:' }).waitFor();
+    await page.getByRole('button', { name: 'Set the pipeline' }).click();
+    await page.getByRole('alert').getByText('The team has a pipeline of this name already').waitFor();
+    // The browser itself reports the refused request.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('(Internal Server Error)')]);
+    await name.fill('raft');
+    await page.getByRole('button', { name: 'Set the pipeline' }).click();
+    await page.waitForURL(`${site.url}/teams/main/pipelines/raft`);
+    await page.getByRole('heading', { name: 'raft' }).waitFor();
+    expect((await names(page)).toSorted()).toEqual(['boat', 'raft']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-PAGE24] warnings of a new pipeline are shown before its page', async () => {
+    await using watched = await site.open('/new-pipeline');
+    const { page, complaints } = watched;
+    await page.getByLabel('Name').fill('Upper');
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.getByRole('button', { name: 'Set the pipeline' }).click();
+    await page.getByRole('status').getByText("pipeline: 'Upper' is not a valid identifier").waitFor();
+    await page.getByRole('link', { name: 'Go to Upper' }).click();
+    await page.waitForURL(`${site.url}/teams/main/pipelines/Upper`);
+    expect(complaints).toEqual([]);
+  });
+
   test('[UI-PAGE22] a configuration is read, changed after a look at the changes, and refused with the reasons', async () => {
     await site.fly.setPipeline('boat', YAML);
     await using watched = await site.open('/teams/main/pipelines/boat');

@@ -84,6 +84,7 @@ const SHOTS: readonly Shot[] = [
       await page.locator('.xterm-rows', { hasText: 'total' }).waitFor();
     },
   },
+  { name: 'new-pipeline', path: '/new-pipeline', ready: 'textarea' },
   { name: 'activity', path: '/activity', ready: '.activity table' },
   { name: 'workers', path: '/workers', ready: '.worker' },
   { name: 'palette', path: '/', ready: '.card', act: (page) => page.keyboard.press('Control+k') },

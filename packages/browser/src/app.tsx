@@ -17,6 +17,7 @@ import { LostBanner, Message, SignInLink } from './parts/message.tsx';
 import type { ThemeChoice } from './parts/theme.ts';
 import { Breadcrumbs, TopBar } from './parts/top-bar.tsx';
 import { ConfigPage } from './pipeline/config-page.tsx';
+import { NewPipelinePage } from './pipeline/new-pipeline-page.tsx';
 import { PipelinePage } from './pipeline/pipeline-page.tsx';
 import { ResourcePage } from './resource/resource-page.tsx';
 import type { Navigation } from './routes/navigation.ts';
@@ -144,6 +145,8 @@ function Page({ route, favourites, navigation }: PageProps) {
       return <PipelinePage {...{ route, navigation, favourites }} />;
     case 'config':
       return <ConfigPage key={JSON.stringify(route)} route={route} />;
+    case 'new-pipeline':
+      return <NewPipelinePage navigation={navigation} />;
     case 'job':
       return <JobPage route={route} navigation={navigation} />;
     case 'resource':

@@ -5,7 +5,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Failed, Loading, Outdated } from '../parts/message.tsx';
 import { useTitle } from '../parts/title.ts';
 import type { Navigation } from '../routes/navigation.ts';
-import { type DashboardView, dashboardPath } from '../routes/routes.ts';
+import { type DashboardView, dashboardPath, NEW_PIPELINE_PATH } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { NoPipelines } from './empty.tsx';
 import type { Favourites } from './favourites.ts';
@@ -92,6 +92,7 @@ export function Dashboard({ view: shownAs, navigation, favourites }: DashboardPr
           />{' '}
           archived
         </label>
+        {user.value && <a href={NEW_PIPELINE_PATH}>New pipeline</a>}
         <DensityLinks view={shownAs} />
       </div>
       {shown.length === 0 && (

@@ -1,16 +1,7 @@
 import { SignInLink } from '../parts/message.tsx';
+import { FIRST_PIPELINE } from '../pipeline/first-pipeline.ts';
+import { NEW_PIPELINE_PATH } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
-
-const PIPELINE = `jobs:
-- name: hello
-  plan:
-  - task: greet
-    config:
-      platform: linux
-      image_resource:
-        type: registry-image
-        source: {repository: busybox}
-      run: {path: echo, args: [hello, world]}`;
 
 /**
  * A new installation: how to go on from here. Concourse's own browser tests take the word "login" for the page where one
@@ -30,6 +21,9 @@ export function NoPipelines() {
   return (
     <section class="welcome">
       <h1>Set your first pipeline</h1>
+      <p>
+        <a href={NEW_PIPELINE_PATH}>Write it here</a>, or keep it in a file and set it with fly:
+      </p>
       <ol>
         <li>
           <p>
@@ -40,7 +34,7 @@ export function NoPipelines() {
           <p>
             Save this as <code>hello.yml</code>:
           </p>
-          <pre>{PIPELINE}</pre>
+          <pre>{FIRST_PIPELINE}</pre>
         </li>
         <li>
           <p>Set the pipeline, start it, and watch its first build here:</p>

@@ -1,7 +1,7 @@
 import type { JobSummaryAnswer, PipelineAnswer } from '@seaplane/api/answers';
 import { instanceVarsQuery } from '@seaplane/config/instance-vars';
 import { varsText } from '../dashboard/vars-text.ts';
-import { jobPath, pipelinePath } from '../routes/routes.ts';
+import { jobPath, NEW_PIPELINE_PATH, pipelinePath } from '../routes/routes.ts';
 
 /** A place to go to. */
 export interface PaletteItem {
@@ -16,6 +16,7 @@ const PAGES: readonly PaletteItem[] = [
   { kind: 'page', text: 'All pipelines', detail: '', href: '/' },
   { kind: 'page', text: 'Activity', detail: '', href: '/activity' },
   { kind: 'page', text: 'Workers', detail: '', href: '/workers' },
+  { kind: 'page', text: 'New pipeline', detail: '', href: NEW_PIPELINE_PATH },
   { kind: 'page', text: 'Download fly', detail: '', href: '/download-fly' },
 ];
 

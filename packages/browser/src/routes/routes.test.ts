@@ -57,6 +57,7 @@ test.for([
   ['/builds/42', { page: 'one-off', id: '42' }],
   ['/builds/42?view=timeline', { page: 'one-off', id: '42', view: 'timeline' }],
   ['/builds/42?view=other', { page: 'one-off', id: '42' }],
+  ['/new-pipeline', { page: 'new-pipeline' }],
   ['/activity', { page: 'activity' }],
   ['/workers', { page: 'workers' }],
   ['/fly_success?noop=true', { page: 'fly', port: undefined, isDone: true }],

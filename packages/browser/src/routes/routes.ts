@@ -51,11 +51,13 @@ export type Route =
       readonly direction: 'upstream' | 'downstream';
     } & PipelineRef)
   | ({ readonly page: 'one-off'; readonly id: string } & BuildView)
+  | { readonly page: 'new-pipeline' }
   | { readonly page: 'activity' }
   | { readonly page: 'workers' }
   | { readonly page: 'fly'; readonly port: string | undefined; readonly isDone: boolean };
 
 const PIPELINE = '/teams/:team/pipelines/:pipeline';
+export const NEW_PIPELINE_PATH = '/new-pipeline';
 
 type PageEntry = readonly [pattern: string, make: (found: Found, query: URLSearchParams) => Route];
 
@@ -116,6 +118,7 @@ const PAGES: readonly PageEntry[] = [
     ],
   ),
   ['/builds/:id', ({ id = '' }, query) => ({ page: 'one-off', id, ...viewIn(query) })],
+  [NEW_PIPELINE_PATH, () => ({ page: 'new-pipeline' })],
   ['/activity', () => ({ page: 'activity' })],
   ['/workers', () => ({ page: 'workers' })],
   ['/fly_success', (_, query) => ({ page: 'fly', port: portIn(query), isDone: query.get('noop') === 'true' })],
