@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { buildOnce } from '@seaplane/dev-toolchain/build-once.ts';
 import { withFileLock } from '@seaplane/dev-toolchain/file-lock.ts';
 import type { Progress } from '@seaplane/dev-toolchain/progress.ts';
+import { writeIcons } from './write-icons.ts';
 
 const BROWSER = dirname(fileURLToPath(import.meta.resolve('@seaplane/browser/package.json')));
 const ROOT = join(BROWSER, '../..');
@@ -67,6 +68,7 @@ async function buildInto(directory: string): Promise<void> {
     },
   });
   for await (const file of glob('assets/*.{js,css,svg}', { cwd: directory })) await compress(join(directory, file));
+  await writeIcons(directory);
   if (!existsSync(join(directory, 'index.html')))
     throw new Error('the build of the browser application has no index.html');
 }

@@ -2,6 +2,7 @@ import type { JobSummaryAnswer, ResourceAnswer } from '@seaplane/api/answers';
 import { memo } from 'preact/compat';
 import { useState } from 'preact/hooks';
 import { markOf } from '../dashboard/job-preview.tsx';
+import { iconPath } from '../parts/icon-path.ts';
 import { type Mark, StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { buildPath, jobPath, type PipelineRef, resourcePath } from '../routes/routes.ts';
 import type { Background } from './background.ts';
@@ -45,6 +46,7 @@ export function PipelineGraph({ jobs, resources, of, background, reached, found 
       {background && <div class="graph-background" style={{ ...background }} />}
       <svg width={width} height={height} viewBox={`${-PADDING} ${-PADDING} ${width} ${height}`}>
         <title>The jobs of {of.pipeline}</title>
+        <IconInk />
         <g>
           {drawing?.edges.map(({ edge, path }) => (
             <Line
@@ -95,6 +97,8 @@ interface ResourceLook {
   readonly href: string;
   readonly isPinned: boolean;
   readonly isFailing: boolean;
+  /** The address of its icon. */
+  readonly icon: string | undefined;
 }
 
 function resourceNode(name: string, resource: ResourceAnswer | undefined, of: PipelineRef): ResourceLook {
@@ -103,10 +107,13 @@ function resourceNode(name: string, resource: ResourceAnswer | undefined, of: Pi
     href: resourcePath(of, name),
     isPinned: resource?.pinned_version !== undefined,
     isFailing: resource?.build?.status === 'failed' || resource?.build?.status === 'errored',
+    icon: iconPath(resource?.icon),
   };
 }
 
-const ResourceNode = memo(({ name, href, isPinned, isFailing, x, y, width, height }: ResourceLook & Place) => {
+const ResourceNode = memo(({ name, href, isPinned, isFailing, icon, x, y, width, height }: ResourceLook & Place) => {
+  const [missing, setMissing] = useState<string>();
+  const shown = icon !== missing && icon;
   const words = [`resource ${name}`, ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['its check fails'] : [])];
   const classes = ['resource-node', ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['failing'] : [])];
   return (
@@ -114,7 +121,18 @@ const ResourceNode = memo(({ name, href, isPinned, isFailing, x, y, width, heigh
       <title>{words.join(', ')}</title>
       <g transform={`translate(${x} ${y})`}>
         <rect width={width} height={height} rx="13" />
-        <text x={width / 2} y={height / 2}>
+        {shown && (
+          <image
+            href={shown}
+            x="10"
+            y={height / 2 - 8}
+            width="16"
+            height="16"
+            filter="url(#icon-ink)"
+            onError={() => setMissing(shown)}
+          />
+        )}
+        <text x={shown ? 30 : width / 2} y={height / 2}>
           {isFailing ? '! ' : ''}
           {name}
         </text>
@@ -122,6 +140,16 @@ const ResourceNode = memo(({ name, href, isPinned, isFailing, x, y, width, heigh
     </a>
   );
 });
+
+/** Draws an icon in the colour of text: a picture of another file has a colour of its own. */
+function IconInk() {
+  return (
+    <filter id="icon-ink" class="icon-ink" color-interpolation-filters="sRGB" x="0" y="0" width="1" height="1">
+      <feFlood />
+      <feComposite in2="SourceAlpha" operator="in" />
+    </filter>
+  );
+}
 
 interface JobLook {
   readonly name: string;

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { markOf } from '../dashboard/job-preview.tsx';
 import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { ResourceIcon } from '../parts/resource-icon.tsx';
 import { StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { Table } from '../parts/table.tsx';
 import { versionText } from '../resource/versions.ts';
@@ -76,6 +77,7 @@ export function ResourceTable({ resources, of }: { resources: readonly ResourceA
       {resources.map((resource) => (
         <tr key={resource.name}>
           <td>
+            <ResourceIcon icon={resource.icon} />
             <a href={resourcePath(of, resource.name)}>{resource.name}</a>
           </td>
           <td>{resource.type}</td>

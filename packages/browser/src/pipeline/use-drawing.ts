@@ -90,5 +90,6 @@ function drawingOf(jobs: readonly JobSummaryAnswer[]): Drawing {
 function sizeOf(node: GraphNode | undefined): Size {
   if (!node) return { width: 0, height: 0 };
   if (node.kind === 'job') return { width: Math.max(90, node.job.name.length * LETTER_PX + 48), height: 40 };
-  return { width: Math.max(60, node.name.length * LETTER_PX + 24), height: 26 };
+  // With room for an icon and a mark.
+  return { width: Math.max(60, node.name.length * LETTER_PX + 48), height: 26 };
 }

@@ -6,6 +6,7 @@ import { Ago } from '../parts/clock.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Failed, Loading, Outdated } from '../parts/message.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { ResourceIcon } from '../parts/resource-icon.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAction } from '../parts/use-action.ts';
 import { type Route, resourcePath } from '../routes/routes.ts';
@@ -85,7 +86,10 @@ export function ResourcePage({ route }: { route: ResourceRoute }) {
     <>
       <header class="build-header resource-header">
         <div class="build-name">
-          <h1>{name}</h1>
+          <h1>
+            <ResourceIcon icon={resource.icon} />
+            {name}
+          </h1>
           <p class="soft">
             {resource.type}
             {resource.last_checked === undefined ? (

@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import { type BrowserFiles, readBrowserFiles } from './browser-files.ts';
+import { iconsIn } from './icons.ts';
 
 const SCRIPT = 'console.log(1)';
 let files: BrowserFiles | undefined;
@@ -24,6 +25,12 @@ beforeAll(async () => {
     await writeFile(join(directory.path, 'assets', `${name}.br`), brotliCompressSync(text));
     await writeFile(join(directory.path, 'assets', `${name}.gz`), gzipSync(text));
   }
+  await mkdir(join(directory.path, 'icons'));
+  await writeFile(
+    join(directory.path, 'icons', 'mdi.txt'),
+    '# origin\ngit M1 2\ngithub M3 4\nhub M5 6\ngit-circle =git\n',
+  );
+  await writeFile(join(directory.path, 'icons', 'si.txt'), '# origin\ngithub M7 8\n');
   files = await readBrowserFiles(directory.path);
 });
 afterAll(() => directory[Symbol.asyncDispose]());
@@ -122,6 +129,47 @@ test('[UI-SERVE3] a file is kept for ever, and sent compressed to those who can 
   expect(best.headers.get('content-encoding')).toBe('br');
   const again = await get('/assets/app-1.js', { 'If-None-Match': plain.headers.get('etag') ?? '' });
   expect(again.status).toBe(304);
+});
+
+test.for([
+  ['/icons/mdi/git.svg', 'M1 2'],
+  ['/icons/mdi/hub.svg', 'M5 6'],
+  ['/icons/mdi/git-circle.svg', 'M1 2'],
+  ['/icons/si/github.svg', 'M7 8'],
+] as const)('[UI-SERVE9] %s is an icon, which browsers keep', async ([path, drawing]) => {
+  const response = await get(path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('image/svg+xml');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(await response.text()).toBe(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="${drawing}"/></svg>`,
+  );
+});
+
+test.for([
+  ...['/icons/mdi/hu.svg', '/icons/mdi/none.svg', '/icons/mdi/git', '/icons/mdi/GIT.svg', '/icons/mdi/%23.svg'],
+  ...[
+    '/icons/si/git.svg',
+    '/icons/other/git.svg',
+    '/icons/mdi/git%20M1.svg',
+    '/icons/mdi/%0Agit.svg',
+    '/icons/mdi.txt',
+  ],
+  ...['/icons/mdi/..%2F..%2Findex.svg', '/icons/mdi/.svg', '/icons/constructor/git.svg', '/icons/mdi/git.svg/x'],
+])('[UI-SERVE9] %s is not an icon', async (path) => {
+  const response = await get(path);
+  expect(response.status).toBe(404);
+  expect(response.headers.get('cache-control')).toBe('no-store, private');
+});
+
+test('[UI-SERVE9] icons that could not be read are looked for again', async () => {
+  const icons = join(directory.path, 'icons-later');
+  const findIcon = iconsIn(icons);
+  await expect(findIcon('mdi', 'git')).rejects.toThrow('ENOENT');
+  await mkdir(icons);
+  await writeFile(join(icons, 'mdi.txt'), '# origin\ngit M1 2\n');
+  expect(await findIcon('mdi', 'git')).toContain('"M1 2"');
 });
 
 test('[UI-SERVE4] the theme of the cookie is in the page, and no other text', async () => {

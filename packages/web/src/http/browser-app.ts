@@ -6,6 +6,7 @@ import { parseRoute, type Route } from '@seaplane/browser/routes';
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Asset, BrowserFiles } from './browser-files.ts';
+import type { IconSet } from './icons.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** A page is sent without its build if the database takes longer: the page itself says so then. */
@@ -18,7 +19,7 @@ const THEMES = ['light', 'dark', 'safe'];
  * the build of a page, as the page's own user.
  */
 export function browserApp(
-  { page, assets }: BrowserFiles,
+  { page, assets, findIcon }: BrowserFiles,
   api: Pick<Api, 'request'>,
   imageOrigins: readonly string[] = [],
 ): Hono {
@@ -27,6 +28,13 @@ export function browserApp(
   app.get('/assets/*', (c) => {
     const asset = assets.get(c.req.path);
     return asset ? sendAsset(c, asset) : c.notFound();
+  });
+  app.get('/icons/:set{mdi|si}/:file{[a-z0-9-]+\\.svg}', async (c) => {
+    const icon = await findIcon(c.req.param('set') as IconSet, c.req.param('file').slice(0, -'.svg'.length));
+    if (icon === undefined) return c.notFound();
+    c.header('Content-Type', 'image/svg+xml');
+    c.header('Cache-Control', IMMUTABLE);
+    return c.body(icon);
   });
   app.get('*', async (c, next) => {
     const { pathname, search } = new URL(c.req.url);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { type FindIcon, iconsIn } from './icons.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -17,11 +18,13 @@ export interface Asset {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** The built browser application. It is small, so all of it is kept in memory. */
+/** The built browser application. It is small, so all of it but its icons is kept in memory. */
 export interface BrowserFiles {
   readonly page: string;
   /** By path: `/assets/NAME`. */
   readonly assets: ReadonlyMap<string, Asset>;
+  /** The icons that resources may have. */
+  readonly findIcon: FindIcon;
 }
 
 /** Reads what `npm run browser` has built. Undefined if nothing is built there. */
@@ -42,5 +45,5 @@ export async function readBrowserFiles(directory: string): Promise<BrowserFiles 
     const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
     assets.set(`/${name}`, { type, etag, plain, br, gzip });
   }
-  return { page, assets };
+  return { page, assets, findIcon: iconsIn(join(directory, 'icons')) };
 }
