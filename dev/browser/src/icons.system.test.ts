@@ -60,7 +60,7 @@ describe('icons of resources', () => {
         .toContain(await colourOf(page, '.resource-node text', 'fill'));
       const inHead = page.locator('h1 .resource-icon');
       await page.goto(`${site.url}/teams/main/pipelines/icons/resources/registry`);
-        await expect.poll(() => coloursOf(page, inHead)).toContain(await colourOf(page, 'h1', 'color'));
+      await expect.poll(() => coloursOf(page, inHead)).toContain(await colourOf(page, 'h1', 'color'));
       await page.goto(`${site.url}/teams/main/pipelines/icons/resources/unknown`);
       expect(await coloursOf(page, inHead)).toHaveLength(1);
     },
