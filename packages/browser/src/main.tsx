@@ -4,6 +4,7 @@ import './styles/frame.css';
 import './styles/dashboard.css';
 import './styles/live.css';
 import './styles/build.css';
+import './styles/tables.css';
 import './styles/ansi.css';
 import './styles/timeline.css';
 import './styles/overview.css';
