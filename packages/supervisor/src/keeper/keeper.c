@@ -32,7 +32,11 @@ void keeper_begin(const struct keeper *keeper) {
 
 void keeper_close_rest(const struct keeper *keeper) { descriptors_close_from(keeper->lock ? LOCK_FD + 1 : LOCK_FD); }
 
+static void heed(int signal) { (void)signal; }
+
 void keeper_block_signals(sigset_t *signals) {
+  // macOS drops a signal that is ignored by default, also a blocked one, unless it has a handler. keeper_wait would never return.
+  signal(SIGCHLD, heed);
   sigemptyset(signals);
   for (const int *signal = (const int[]){SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, 0}; *signal; signal++) sigaddset(signals, *signal);
   sigprocmask(SIG_BLOCK, signals, NULL);

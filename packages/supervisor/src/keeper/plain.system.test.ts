@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { constants, userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { supervisorProgram } from '@seaplane/baggageclaim/testing';
 import { test as anyTest, expect } from 'vitest';
@@ -93,6 +93,14 @@ test.each(['keeper', 'supervisor'] as const)(
     await supervised[Symbol.asyncDispose]();
   },
 );
+
+test('[SUP44] the keeper has a handler for the end of the supervisor, because macOS drops the signal without one', async () => {
+  using place = makePlace();
+  await using supervised = await startPlain(place);
+  const status = readFileSync(`/proc/${supervised.child.pid}/status`, 'utf8');
+  const [, caught = ''] = /^SigCgt:\s*(\w+)$/m.exec(status) ?? [];
+  expect((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGCHLD - 1)) & 1n).toBe(1n);
+});
 
 test('[SUP45] a lock is held for a program until that ends', async () => {
   using place = makePlace();
