@@ -46,16 +46,6 @@ void fail_with_line(const char *line) {
   _exit(EXIT_SANDBOX_FAILED);
 }
 
-void fail(const char *format, ...) {
-  const char *why = strerror(errno);
-  va_list args;
-  va_start(args, format);
-  char *what;
-  if (vasprintf(&what, format, args) < 0) abort();
-  va_end(args);
-  fail_with_line(must_print("cannot %s: %s", what, why));
-}
-
 void fail_with_advice(const char *advice, const char *format, ...) {
   const char *why = strerror(errno);
   va_list args;

@@ -38,10 +38,10 @@ int hold(const char *path);
 // failure.c: one line of words about a failure, in the file `over` and on stderr.
 // From here on, failures are written to this socket, if it is not -1; otherwise to the file `over`, if it is not NULL.
 void failures_go_to(int socket, const char *over);
-// Reports the failure with the words of errno, and ends the process.
-__attribute__((format(printf, 1, 2))) _Noreturn void fail(const char *format, ...);
-// The same with a line that the reader can type against it; NULL: none is known.
+// Reports the failure with the words of errno, and with a line that the reader can type against it (NULL: none is known). Ends the
+// process.
 __attribute__((format(printf, 2, 3))) _Noreturn void fail_with_advice(const char *advice, const char *format, ...);
+#define fail(...) fail_with_advice(NULL, __VA_ARGS__)
 // Reports the line and ends the process with EXIT_SANDBOX_FAILED.
 _Noreturn void fail_with_line(const char *line);
 void over_write(const char *path, const char *line);
