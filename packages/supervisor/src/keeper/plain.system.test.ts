@@ -117,17 +117,13 @@ test('[SUP45] a lock is held for a program until that ends', async () => {
 
 /** The process has ended, or is a zombie that nobody has reaped yet. */
 async function untilEnded(pid: number): Promise<void> {
-  for (;;) {
-    const command = existsSync(`/proc/${pid}/cmdline`) ? readCommand(pid) : '';
-    if (command === '') return;
-    await sleep(20);
-  }
+  while (commandOf(pid) !== '') await sleep(20);
 }
 
-function readCommand(pid: number): string {
+function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    return ''; // it ended meanwhile
+    return ''; // it has ended
   }
 }
