@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { HostError } from '@seaplane/orchestrator';
 import { agentCommand } from './agent-command.ts';
 import { placesIn } from './places.ts';
@@ -10,8 +10,8 @@ import { RESET } from './protocol.ts';
  * its own does it: only there an ordinary user may remove the files of sandboxes.
  */
 export async function resetLocal(directory: string): Promise<void> {
-  if (!(await stat(directory).catch(() => undefined))) return;
-  const isPlain = (await stat(placesIn(directory).plainProcesses).catch(() => undefined)) !== undefined;
+  if (!existsSync(directory)) return;
+  const isPlain = existsSync(placesIn(directory).plainProcesses);
   const [program = '', ...args] = agentCommand(isPlain, RESET, directory);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const child = execFile(program, args, { env: { PATH: process.env['PATH'] } }, (error, _stdout, stderr) => {

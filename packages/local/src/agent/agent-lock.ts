@@ -7,6 +7,8 @@ import { hashOf, placesIn } from '../places.ts';
 /** The agent of a web that was killed ends within a moment. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 20;
+/** The status of a supervisor that finds the file locked. */
+const LOCKED_STATUS = 75;
 
 /**
  * Makes this process the only agent of a directory, until it ends. On Linux the lock is an abstract socket: the kernel lets go of
@@ -51,6 +53,3 @@ export async function holdFile(supervisor: string, path: string): Promise<boolea
   for (const each of [holder, holder.stdin, holder.stdout] as { unref?(): void }[]) each.unref?.();
   return isHeld;
 }
-
-/** The supervisor ends with it if another process has the lock. */
-const LOCKED_STATUS = 75;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
@@ -132,11 +133,9 @@ async function claimDirectory(places: Places, installation: string): Promise<voi
 
 /** Sandboxes of the other kind would be started and ended in the wrong way. */
 async function claimIsolation({ root, plainProcesses, sandboxes }: Places, isPlain: boolean): Promise<void> {
-  const isNew = !(await stat(sandboxes).catch(() => undefined));
-  if (isNew && isPlain) await writeFile(plainProcesses, '', { flush: true });
-  const wasPlain = (await stat(plainProcesses).catch(() => undefined)) !== undefined;
-  if (wasPlain === isPlain) return;
-  throw new Error(otherIsolation(root, wasPlain));
+  if (isPlain && !existsSync(sandboxes)) await writeFile(plainProcesses, '', { flush: true });
+  const wasPlain = existsSync(plainProcesses);
+  if (wasPlain !== isPlain) throw new Error(otherIsolation(root, wasPlain));
 }
 
 /** An agent that was killed left these. They may be large, so nobody waits for their removal. */
