@@ -31,15 +31,13 @@ describe.skipIf(whyNot)('plain processes', () => {
 
   test('[LOCAL46] a step works below its own directory, as the user of the worker', async () => {
     const client = await sandbox(opened.host, specOf('plain-where'));
-    const request = shellRequest('where', 'pwd; id -un; echo made > out/file', {
-      dir: '/tmp/build/work',
-      directories: ['/tmp/build/work/out'],
-    });
+    const [dir, out] = ['/tmp/build/work', '/tmp/build/work/out'];
+    const request = shellRequest('where', 'pwd; id -un; echo made > out/file', { dir, directories: [out] });
     await client.run(request, soon());
     const { stdout, end } = await finish(client, request);
     expect(end).toEqual({ kind: 'exited', status: 0 });
     expect(stdout).toBe(`${await onlyBuild('plain-where')}/work\n${userInfo().username}\n`);
-    const file = await client.readFile('/tmp/build/work/out', 'file', 100, soon());
+    const file = await client.readFile(out, 'file', 100, soon());
     expect(Buffer.from(file ?? []).toString()).toBe('made\n');
   });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export async function openDialledHost(machine: MachineKind): Promise<DialledHost
   const stack = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), 'remote-'));
   const [directory, key] = [join(root, 'data'), join(root, 'key')];
-  stack.defer(() => resetLocal(root));
+  stack.defer(() => rm(root, { recursive: true, force: true }));
   stack.defer(() => resetLocal(directory));
   await writeFile(key, 'k'.repeat(64));
   let taker: DialTaker | undefined;
