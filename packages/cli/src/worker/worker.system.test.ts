@@ -82,6 +82,10 @@ jobs:
     config: { platform: darwin, rootfs_uri: 'docker:///busybox', run: { path: 'true' } }
 `;
 
+const LINE = /line \d \d+(?=\r\n)/g;
+const linesOf = (...rounds: number[]) =>
+  rounds.flatMap((round) => Array.from({ length: 50 }, (_, i) => `line ${round} ${i + 1}`));
+
 describe.skipIf(whyNoLocalHost())('a machine that dials web', () => {
   let temporary: TemporaryDirectory;
   let workers: ChildProcess[];
@@ -104,13 +108,9 @@ describe.skipIf(whyNoLocalHost())('a machine that dials web', () => {
   afterAll(async () => {
     for (const worker of workers) await end(worker);
     for (const web of webs) await web.kill('SIGKILL');
-    for (const name of ['w', 'here', 'm']) await seaplane('worker', '--reset', '--data-dir', path(name)).ended;
+    for (const name of ['w', 'here', 'm']) await start(MAIN, 'worker', '--reset', '--data-dir', path(name)).ended;
     await temporary[Symbol.asyncDispose]();
   }, TIMEOUT_MS);
-
-  function seaplane(...args: string[]) {
-    return start(MAIN, ...args);
-  }
 
   function start(...args: string[]): { readonly child: ChildProcess; readonly ended: Promise<unknown> } {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] });
@@ -171,8 +171,7 @@ describe.skipIf(whyNoLocalHost())('a machine that dials web', () => {
     await writeFile(join(directory, 'go-3'), '');
 
     const log = await second.user.log(build, soon());
-    const lines = [1, 2, 3].flatMap((round) => Array.from({ length: 50 }, (_, i) => `line ${round} ${i + 1}`));
-    expect(log.match(/line \d \d+(?=\r\n)/g)).toEqual(lines);
+    expect(log.match(LINE)).toEqual(linesOf(1, 2, 3));
     expect(log).toMatch(/made there\r\nand here\r\n$/);
     expect(await second.user.status(build)).toBe('succeeded');
   });
@@ -198,8 +197,7 @@ describe.skipIf(whyNoLocalHost())('a machine that dials web', () => {
     await writeFile(join(directory, 'go-2'), '');
 
     const log = await user.log(build, soon());
-    const lines = [1, 2].flatMap((round) => Array.from({ length: 50 }, (_, i) => `line ${round} ${i + 1}`));
-    expect(log.match(/line \d \d+(?=\r\n)/g)).toEqual(lines);
+    expect(log.match(LINE)).toEqual(linesOf(1, 2));
     expect(log).toMatch(/counted [01]\r\n$/);
     expect(await user.status(build)).toBe('succeeded');
 
