@@ -80,7 +80,7 @@ export function ConfigEditor({ base, begin = base.text, of, children, onCancel, 
       <Problem of={action} />
       {changes ? (
         <>
-          <h2>What changes</h2>
+          <h2>Changes</h2>
           {changes.length === 0 ? <p class="step-note">Nothing.</p> : <Changes lines={changes} />}
         </>
       ) : (

@@ -29,7 +29,7 @@ export function ConfigPage({ route }: { route: ConfigRoute }) {
     },
     { isAbout: ({ list, pipelines }, { pipeline }) => list === true || pipelines?.includes(pipeline.id) === true },
   );
-  /** What somebody has begun to change. What is saved meanwhile does not touch it. */
+  /** The configuration that somebody has begun to change. Another one that is saved meanwhile does not touch it. */
   const [edited, setEdited] = useState<SavedConfig>();
   const [warnings, setWarnings] = useState<readonly string[]>();
   useTitle(`Configuration of ${name}`);
