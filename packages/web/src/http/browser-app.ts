@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '@seaplane/api';
 import type { BuildAnswer } from '@seaplane/api/answers';
 import { firstRequests, mayHavePlan, requestForBuild } from '@seaplane/browser/first-requests';
 import { parseRoute, type Route } from '@seaplane/browser/routes';
+import { withSignal } from '@seaplane/orchestrator';
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Asset, BrowserFiles } from './browser-files.ts';
@@ -43,7 +43,7 @@ export function browserApp(
     c.header('Content-Security-Policy', policyFor(route?.page === 'fly', imageOrigins));
     c.header('Cross-Origin-Opener-Policy', 'same-origin');
     c.header('Cache-Control', 'no-cache');
-    const build = route && (await within(PATIENCE_MS, findStartedBuild(api, c, route)));
+    const build = route && (await findBuildSoon(api, c, route));
     c.header('Link', preloads(firstRequests(route, build)));
     const ofBuild = withAttribute(shown, 'started-build', build ?? '');
     return c.html(withTheme(ofBuild, getCookie(c, THEME_COOKIE)), route ? 200 : 404);
@@ -61,14 +61,14 @@ async function findStartedBuild(api: Pick<Api, 'request'>, c: Context, route: Ro
   return mayHavePlan(build) ? String(build.id) : undefined;
 }
 
-/** The result, or undefined after this time. */
-async function within<T>(ms: number, result: Promise<T>): Promise<T | undefined> {
-  const waited = new AbortController();
-  const late = sleep(ms, undefined, { signal: waited.signal }).catch(() => undefined);
+/** The same, or undefined if the database is slow: the page's script asks for the build, too, and says what is wrong. */
+async function findBuildSoon(api: Pick<Api, 'request'>, c: Context, route: Route): Promise<string | undefined> {
+  const late = AbortSignal.timeout(PATIENCE_MS);
   try {
-    return await Promise.race([result, late]);
-  } finally {
-    waited.abort();
+    return await withSignal(findStartedBuild(api, c, route), late);
+  } catch (error) {
+    if (late.aborted) return undefined;
+    throw error;
   }
 }
 
