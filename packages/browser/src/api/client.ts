@@ -104,8 +104,7 @@ export class Client {
     text: string,
     headers: Readonly<Record<string, string>>,
   ): Promise<Answer<R>> {
-    const token = this.csrfToken === undefined ? {} : { 'X-Csrf-Token': this.csrfToken };
-    const init = { method: 'PUT', headers: { ...headers, ...token }, body: text };
+    const init = { method: 'PUT', headers: { ...headers, ...this.#csrfHeader() }, body: text };
     return (await (await this.#send(pathOf(route, { at, query }), init)).json()) as Answer<R>;
   }
 
@@ -140,10 +139,14 @@ export class Client {
   }
 
   async #change(method: string, path: string, body: unknown): Promise<Response> {
-    const headers: Record<string, string> = this.csrfToken === undefined ? {} : { 'X-Csrf-Token': this.csrfToken };
+    const headers = this.#csrfHeader();
     if (body === undefined) return this.#send(path, { method, headers });
     headers['Content-Type'] = 'application/json';
     return this.#send(path, { method, headers, body: JSON.stringify(body) });
+  }
+
+  #csrfHeader(): Record<string, string> {
+    return this.csrfToken === undefined ? {} : { 'X-Csrf-Token': this.csrfToken };
   }
 
   #remember(path: string, known: Known): void {

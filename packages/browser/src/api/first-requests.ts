@@ -15,13 +15,14 @@ export const SESSION = 'GET /api/v1/seaplane/session';
  */
 export function firstRequests(route: Route | undefined, startedBuild?: string): readonly string[] {
   const ofBuild = startedBuild === undefined ? [] : requestsOfBuild(startedBuild);
-  return [pathOf(SESSION, { at: {} }), ...ofBuild, ...requestsOf(route)];
+  const build = requestForBuild(route) ?? [];
+  return [pathOf(SESSION, { at: {} }), ofBuild, build, requestsOf(route)].flat();
 }
 
-/** The request for the build that a page is about. */
+/** The request for the build that a page is about. Undefined if the page is not about one, or its address does not say which. */
 export function requestForBuild(route: Route | undefined): string | undefined {
   if (route?.page === 'one-off') return pathOf('GET /api/v1/builds/:build', { at: { build: route.id } });
-  // Which build is the latest is known only by the list.
+  // Only the list of builds says which one is the latest.
   if (route?.page !== 'build' || route.build === 'latest') return undefined;
   const { team, pipeline, job, build, vars: query } = route;
   return pathOf(`GET ${PIPELINE}/jobs/:job/builds/:build`, { at: { team, pipeline, job, build }, query });
@@ -51,11 +52,8 @@ function requestsOf(route: Route | undefined): readonly string[] {
     case 'build': {
       const { team, pipeline, job, vars: query } = route;
       const call = { at: { team, pipeline, job }, query };
-      const ofJob = [pathOf(`GET ${PIPELINE}/jobs/:job/builds`, call), pathOf(`GET ${PIPELINE}/jobs/:job`, call)];
-      return [requestForBuild(route) ?? [], ofJob].flat();
+      return [pathOf(`GET ${PIPELINE}/jobs/:job/builds`, call), pathOf(`GET ${PIPELINE}/jobs/:job`, call)];
     }
-    case 'one-off':
-      return [requestForBuild(route) ?? []].flat();
     default:
       return [];
   }
