@@ -23,7 +23,7 @@ describe.skipIf(whyNoRoot())('the graph of a pipeline', () => {
     await fly.abort(await fly.trigger('wide', 'stage-3'));
   });
 
-  test('[UI-PAGE24] jobs are searched by keys alone, and the first that is found is gone to and opened', async () => {
+  test('[UI-PAGE27] jobs are searched by keys alone, and the first that is found is gone to and opened', async () => {
     await using watched = await site.open(P);
     const { page, complaints } = watched;
     const faint = page.locator('.job-node.not-found');
@@ -53,6 +53,57 @@ describe.skipIf(whyNoRoot())('the graph of a pipeline', () => {
     await page.locator('.job-node.found:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/jobs\/stage-3\/builds\/1$/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-PAGE25] the graph is zoomed by keys and buttons, and fits the window', async () => {
+    await using watched = await site.open(P);
+    const { page, complaints } = watched;
+    const first = page.locator('.job-node').first();
+    const last = page.getByRole('link', { name: /^deploy: never ran/ });
+    await last.waitFor();
+    const width = async () => (await first.boundingBox())?.width ?? 0;
+    const whole = await width();
+    await page.keyboard.press('+');
+    await expect.poll(width).toBeCloseTo(whole * 1.25, 0);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(width).toBeCloseTo(whole * 1.25 ** 2, 0);
+    await page.keyboard.press('-');
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(width).toBeCloseTo(whole, 0);
+    expect(await isInGraph(last)).toBe(false);
+    await page.keyboard.press('f');
+    await expect.poll(() => isInGraph(last)).toBe(true);
+    expect(await isInGraph(first)).toBe(true);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('-');
+    expect(await isInGraph(last)).toBe(true);
+    await page.keyboard.press('0');
+    await expect.poll(width).toBeCloseTo(whole, 0);
+    await page.getByRole('button', { name: 'Fit to the window' }).click();
+    await expect.poll(() => isInGraph(last)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-PAGE26] Ctrl and the wheel zoom at the pointer, not the page', async () => {
+    await using watched = await site.open(P);
+    const { page, complaints } = watched;
+    const job = page.getByRole('link', { name: /^stage-4: / });
+    await job.waitFor();
+    const before = (await job.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(before.x, before.y);
+    await page.keyboard.down('Control');
+    for (let n = 0; n < 5; n += 1) await page.mouse.wheel(0, -40);
+    await page.keyboard.up('Control');
+    const width = async () => (await job.boundingBox())?.width ?? 0;
+    await expect.poll(width).toBeCloseTo(before.width * 4, 0);
+    const shift = async () => Math.abs(((await job.boundingBox())?.x ?? 0) - before.x);
+    expect(await shift()).toBeLessThan(3);
+    // The picture is drawn anew at the end, and stays where it is.
+    await page.locator('.graph > svg:not([style])').waitFor();
+    expect(await shift()).toBeLessThan(3);
+    expect(await width()).toBeCloseTo(before.width * 4, 0);
+    expect(await page.evaluate('window.visualViewport.scale')).toBe(1);
     expect(complaints).toEqual([]);
   });
 });

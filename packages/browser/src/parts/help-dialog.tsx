@@ -6,6 +6,8 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Enter', 'in the search of jobs: go to the first that is found'],
   ['Ctrl K', 'go to a pipeline, a job, a build or a page'],
   ['gp ga gw', 'pipelines, activity, workers'],
+  ['+ - 0', 'zoom a pipeline in, out, to 100 %; Ctrl and the wheel, too'],
+  ['f', 'fit a pipeline to the window'],
   ['?', 'this help'],
   ['h l', 'newer, older build'],
   ['T', 'trigger the job'],

@@ -13,6 +13,8 @@ const PATHS = {
   up: 'M6 15l6-6 6 6',
   alert: 'M12 4l9 16H3zM12 10v4M12 17.500v.1',
   plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
+  fit: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5',
   again: 'M3 12a9 9 0 1 0 3-6.700L3 8M3 3v5h5',
   stop: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM5.6 5.600l12.8 12.8',
   cards: 'M3 3h8v8H3zM13 3h8v8h-8zM3 13h8v8H3zM13 13h8v8h-8z',

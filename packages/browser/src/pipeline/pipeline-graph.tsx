@@ -1,4 +1,5 @@
 import type { JobSummaryAnswer, ResourceAnswer } from '@seaplane/api/answers';
+import type { ComponentChildren } from 'preact';
 import { memo } from 'preact/compat';
 import { useState } from 'preact/hooks';
 import { markOf } from '../dashboard/job-preview.tsx';
@@ -7,6 +8,7 @@ import { type Mark, StatusMark, wordFor } from '../parts/status-mark.tsx';
 import { buildPath, jobPath, type PipelineRef, resourcePath } from '../routes/routes.ts';
 import type { Background } from './background.ts';
 import type { ReachedJob } from './follow.ts';
+import { GraphBox } from './graph-box.tsx';
 import type { Placed } from './layout.ts';
 import { type DrawnNode, useDrawing } from './use-drawing.ts';
 
@@ -22,13 +24,14 @@ interface PipelineGraphProps {
   readonly reached?: ReadonlyMap<string, ReachedJob> | undefined;
   /** The names of the jobs that a search found, if somebody searches. The others are faint. */
   readonly found?: ReadonlySet<string> | undefined;
+  /** What stands over the graph, beside its zoom. */
+  readonly tools: ComponentChildren;
 }
 
 /** The jobs of a pipeline as a graph. Each job leads to its newest build, or to that of the followed version. */
-export function PipelineGraph({ jobs, resources, of, background, reached, found }: PipelineGraphProps) {
+export function PipelineGraph({ jobs, resources, of, background, reached, found, tools }: PipelineGraphProps) {
   const [hovered, setHovered] = useState<string>();
   const drawing = useDrawing(jobs);
-  const [width, height] = [(drawing?.width ?? 0) + PADDING * 2, (drawing?.height ?? 0) + PADDING * 2];
   const byName = new Map(jobs.map((job) => [job.name, job]));
   const resourceOf = new Map(resources.map((resource) => [resource.name, resource]));
   const nodeOf = ({ node, place }: DrawnNode) => {
@@ -42,25 +45,28 @@ export function PipelineGraph({ jobs, resources, of, background, reached, found 
     return <JobNode key={node.id} id={node.id} {...placeOf(place)} {...look} classes={classes} onHover={setHovered} />;
   };
   return (
-    <div class={found ? 'graph searched' : 'graph'} aria-busy={drawing === undefined}>
-      {background && <div class="graph-background" style={{ ...background }} />}
-      <svg width={width} height={height} viewBox={`${-PADDING} ${-PADDING} ${width} ${height}`}>
-        <title>The jobs of {of.pipeline}</title>
-        <IconInk />
-        <g>
-          {drawing?.edges.map(({ edge, path }) => (
-            <Line
-              key={`${edge.from} ${edge.to}`}
-              path={path}
-              triggers={edge.triggers}
-              resources={edge.resources.join(', ')}
-              isNear={hovered === edge.from || hovered === edge.to}
-            />
-          ))}
-        </g>
-        {drawing?.nodes.map(nodeOf)}
-      </svg>
-    </div>
+    <GraphBox
+      title={`The jobs of ${of.pipeline}`}
+      size={{ width: (drawing?.width ?? 0) + PADDING * 2, height: (drawing?.height ?? 0) + PADDING * 2 }}
+      origin={-PADDING}
+      isBusy={drawing === undefined}
+      isSearched={found !== undefined}
+      {...{ background, tools }}
+    >
+      <IconInk />
+      <g>
+        {drawing?.edges.map(({ edge, path }) => (
+          <Line
+            key={`${edge.from} ${edge.to}`}
+            path={path}
+            triggers={edge.triggers}
+            resources={edge.resources.join(', ')}
+            isNear={hovered === edge.from || hovered === edge.to}
+          />
+        ))}
+      </g>
+      {drawing?.nodes.map(nodeOf)}
+    </GraphBox>
   );
 }
 
@@ -192,6 +198,7 @@ const JobNode = memo(({ id, name, href, classes, label, mark, x, y, width, heigh
     onMouseEnter={() => onHover(id)}
     onMouseLeave={() => onHover(undefined)}
   >
+    <title>{label}</title>
     <g transform={`translate(${x} ${y})`}>
       <rect width={width} height={height} rx="7" />
       <rect class="edge-of-status" width="5" height={height} rx="2.5" />

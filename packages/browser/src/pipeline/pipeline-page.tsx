@@ -119,15 +119,21 @@ export function PipelinePage({ route, navigation, favourites }: PipelinePageProp
       <Outdated error={error} />
       {groups.length > 0 && <GroupTabs {...{ groups, chosen, jobs, navigation, search }} of={route} />}
       <FollowBar route={route} followed={followed} jobs={shown.length} />
-      <div class="graph-tools">
-        <JobSearch
-          search={search}
-          onSearch={(text) => navigation.replace(withSearch(navigation.address.value, text))}
-          found={found?.size}
-          jobs={shown.length}
-        />
-      </div>
-      <PipelineGraph {...{ resources, background, found }} jobs={shown} of={route} reached={followed?.reached} />
+      <PipelineGraph
+        key={JSON.stringify([team, name, vars])}
+        {...{ resources, background, found }}
+        jobs={shown}
+        of={route}
+        reached={followed?.reached}
+        tools={
+          <JobSearch
+            search={search}
+            onSearch={(text) => navigation.replace(withSearch(navigation.address.value, text))}
+            found={found?.size}
+            jobs={shown.length}
+          />
+        }
+      />
       <JobTable jobs={listed} of={route} reached={followed?.reached} />
       {used.length > 0 && <ResourceTable resources={used} of={route} />}
       <TypeTable of={route} archivedReason={pipeline.archived ? 'The pipeline is archived' : undefined} />
