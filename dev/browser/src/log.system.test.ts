@@ -58,6 +58,24 @@ describe.skipIf(whyNoRoot())('a long log', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('[UI-KEYS4] j and k scroll by 60 pixels, but not in a field', async () => {
+    await using watched = await site.open(`${PATH}#Lp1:500`);
+    const { page, complaints } = watched;
+    await page.locator('.log-line.selected', { hasText: /line 500$/ }).waitFor();
+    const scrolled = () => page.evaluate<number>('window.scrollY');
+    await expect.poll(scrolled).toBeGreaterThan(1_000);
+    const start = await scrolled();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await scrolled()).toBe(start + 120);
+    await page.keyboard.press('k');
+    expect(await scrolled()).toBe(start + 60);
+    await page.keyboard.press('/');
+    await page.keyboard.type('jk');
+    expect(await page.locator('.find-bar input').inputValue()).toBe('jk');
+    expect(complaints).toEqual([]);
+  });
+
   test('[UI-FIND4] a text is found in all logs; each hit is marked and can be reached', async () => {
     await using watched = await site.open(PATH);
     const { page, complaints } = watched;

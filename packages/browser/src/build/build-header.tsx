@@ -15,6 +15,9 @@ import { useSession } from '../session/session.ts';
 import { BuildProgress } from './build-progress.tsx';
 import { concourseColour } from './concourse-colour.ts';
 
+/** As in Concourse. */
+const SCROLL_PX = 60;
+
 interface BuildHeaderProps {
   readonly build: BuildAnswer;
   readonly history: readonly BuildAnswer[];
@@ -75,6 +78,8 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
     T: () => reasons.trigger === undefined && of && trigger(),
     R: () => reasons.rerun === undefined && of && !isRunning && rerun(),
     A: () => reason === undefined && isRunning && abort(),
+    j: () => window.scrollBy(0, SCROLL_PX),
+    k: () => window.scrollBy(0, -SCROLL_PX),
   });
   return (
     <header class={`build-header build-${build.status}`} style={concourseColour(build.status)}>

@@ -15,8 +15,8 @@ import { type Entrance, type StepsState, StepView } from './step-view.tsx';
 import { type LeafStep, leavesOf } from './steps.ts';
 
 const OPEN_BY_ITSELF: readonly LeafStep['state'][] = ['running', 'failed', 'errored', 'interrupted'];
-/** Nearer to the end of the page than this, somebody reads the end. */
-const NEAR_END_PX = 80;
+/** Nearer to the end of the page than this, somebody reads the end. One press of `k` goes further away. */
+const NEAR_END_PX = 50;
 
 interface StepListProps {
   readonly stream: BuildStream;

@@ -10,6 +10,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['f', 'fit a pipeline to the window'],
   ['?', 'this help'],
   ['h l', 'newer, older build'],
+  ['j k', 'scroll the build down, up'],
   ['T', 'trigger the job'],
   ['R', 'rerun the build'],
   ['A', 'abort the build'],
