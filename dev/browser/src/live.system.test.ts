@@ -3,6 +3,7 @@ import { whyNoRoot } from '@seaplane/dev-toolchain/testing/requirements.ts';
 import { LocalWeb } from '@seaplane/web/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { findBarriers } from './testing/find-barriers.ts';
 import { Gate } from './testing/gate.ts';
 import type { Watched } from './testing/test-browser.ts';
 import { useTestSite } from './testing/test-site.ts';
@@ -96,6 +97,41 @@ describe.skipIf(whyNoRoot())('live pages', () => {
     await site.fly.trigger('killed', 'count');
     await page.locator('#builds').getByText('#2', { exact: true }).waitFor();
   });
+
+  test.for([
+    ['a desktop', 1_280, 720],
+    ['a phone', 390, 700],
+  ] as const)(
+    '[UI-HEAD1] a running build is named and aborted at the end of its log, on %s',
+    async ([on, width, height]) => {
+      await using gate = await Gate.make();
+      const pipeline = `head-${width}`;
+      await using watched = await openWaiting(pipeline, gate);
+      const { page, complaints } = watched;
+      await page.setViewportSize({ width, height });
+      const head = page.locator('.slim-head-bar');
+      await page.evaluate('window.scrollTo(0, 0)');
+      await head.waitFor({ state: 'detached' });
+      const plan = await page.locator('[data-step-name="count"]').getAttribute('data-step-id');
+      await page.goto('about:blank');
+      await page.goto(`${site.url}/teams/main/pipelines/${pipeline}/jobs/count/builds/1#L${plan}:${BEFORE}`);
+      const line = page.locator('.log-line.selected');
+      await line.waitFor();
+      await page.setViewportSize({ width, height: 300 });
+      await page.reload();
+      await head.getByText('count #1').waitFor();
+      const [lineBox, headBox] = [await line.boundingBox(), await head.boundingBox()];
+      if (!lineBox || !headBox) throw new Error(`on ${on} the line or the head is not there`);
+      expect(lineBox.y).toBeGreaterThanOrEqual(headBox.y + headBox.height);
+      expect(headBox.y).toBeGreaterThanOrEqual(0);
+      expect(headBox.width).toBeLessThanOrEqual(width);
+      expect(await findBarriers(page)).toEqual([]);
+      await head.getByRole('button', { name: 'Abort' }).click();
+      await page.locator('.build-header.build-aborted').waitFor();
+      await head.waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test('[UI-LIVE6] while the server does not answer, a page says how old it is; then it goes on', async () => {
     await site.fly.setPipeline('old', 'jobs: [{ name: empty, plan: [] }]');

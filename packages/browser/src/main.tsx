@@ -5,6 +5,7 @@ import './styles/dashboard.css';
 import './styles/live.css';
 import './styles/build.css';
 import './styles/tables.css';
+import './styles/slim-head.css';
 import './styles/ansi.css';
 import './styles/timeline.css';
 import './styles/overview.css';

@@ -27,20 +27,19 @@ interface BuildHeaderProps {
   readonly of: PipelineRef | undefined;
   readonly navigation: Navigation;
   readonly action: Action;
+  readonly onAbort: () => void;
 }
 
 /** The name and the status of a build, and what can be done with it. */
-export function BuildHeader({ build, history, job: config, of, navigation, action }: BuildHeaderProps) {
+export function BuildHeader({ build, history, job: config, of, navigation, action, onAbort }: BuildHeaderProps) {
   const session = useSession();
   const reason = session.whyNot(build.team_name, 'pipeline-operator');
   const reasons = startReasons(config, reason);
-  const isRunning = build.status === 'pending' || build.status === 'started';
+  const isRunning = isUnderWay(build);
   const job = build.job_name;
   const jobAt = { team: build.team_name, pipeline: build.pipeline_name ?? '', job: job ?? '' };
 
   const query = of?.vars ?? '';
-  const abort = () =>
-    action.run(() => session.client.put('PUT /api/v1/builds/:build/abort', { at: { build: String(build.id) } }));
   /** Makes a build, and goes to it. */
   const make = (send: () => Promise<BuildAnswer>) =>
     action.runOnce(async () => {
@@ -77,7 +76,7 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
     l: () => goTo(at + 1),
     T: () => reasons.trigger === undefined && of && trigger(),
     R: () => reasons.rerun === undefined && of && !isRunning && rerun(),
-    A: () => reason === undefined && isRunning && abort(),
+    A: () => reason === undefined && isRunning && onAbort(),
     j: () => window.scrollBy(0, SCROLL_PX),
     k: () => window.scrollBy(0, -SCROLL_PX),
   });
@@ -128,7 +127,7 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
           <Icon name="comment" />
         </ActionButton>
         {isRunning ? (
-          <ActionButton label="Abort Build" title="Abort (A)" reason={reason} onClick={abort}>
+          <ActionButton label="Abort Build" title="Abort (A)" reason={reason} onClick={onAbort}>
             <Icon name="stop" /> Abort
           </ActionButton>
         ) : (
@@ -157,4 +156,8 @@ export function BuildHeader({ build, history, job: config, of, navigation, actio
       </div>
     </header>
   );
+}
+
+export function isUnderWay({ status }: BuildAnswer): boolean {
+  return status === 'pending' || status === 'started';
 }

@@ -21,11 +21,12 @@ import type { Navigation } from '../routes/navigation.ts';
 import type { PipelineRef, Route } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
 import { type EnteredStep, TerminalPanel } from '../terminal/terminal-panel.tsx';
-import { BuildHeader } from './build-header.tsx';
+import { BuildHeader, isUnderWay } from './build-header.tsx';
 import { BuildHistory } from './build-history.tsx';
 import { BuildStream } from './build-stream.ts';
 import { EventsAhead } from './events-ahead.ts';
 import { Preparation } from './preparation.tsx';
+import { SlimHead } from './slim-head.tsx';
 import { StepList } from './step-list.tsx';
 import type { LeafStep } from './steps.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
@@ -87,9 +88,12 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
   const ref = refOf(build);
   const enter = ({ id: plan, type, name }: LeafStep) =>
     setEntered({ team: build.team_name, buildId: build.id, plan, type, name });
+  const abort = () =>
+    action.run(() => client.put('PUT /api/v1/builds/:build/abort', { at: { build: String(build.id) } }));
+  const whyNoAbort = session.whyNot(build.team_name, 'pipeline-operator');
   return (
     <>
-      <BuildHeader {...{ build, history, job, navigation, action }} of={ref} />
+      <BuildHeader {...{ build, history, job, navigation, action }} of={ref} onAbort={abort} />
       <Problem of={action} />
       <Outdated error={error} />
       {stream?.isCut.value && client.reach.lostSince.value === undefined && (
@@ -98,6 +102,7 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
       <div class="build-body" data-build-name={build.name}>
         {ref && <BuildHistory history={history} current={build.id} of={ref} />}
         <div class="build-steps">
+          {isUnderWay(build) && <SlimHead build={build} reason={whyNoAbort} onAbort={abort} />}
           {build.status === 'pending' && ref && build.job_name !== undefined && (
             <Waiting of={ref} job={build.job_name} build={build.id} />
           )}
