@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 
 export interface PageTimes {
-  /** From the begin of the navigation, or from the click, until the element was on the page. */
+  /** From the start of the navigation until the element was on the page. */
   readonly shownMs: number;
   /** Of all tasks of the page until it had nothing more to do. */
   readonly longestTaskMs: number;
@@ -94,7 +94,7 @@ async function traceTasks(client: CDPSession): Promise<() => Promise<number>> {
 
 const PROMISES = 'BlinkScheduler_PerformMicrotaskCheckpoint';
 
-/** What the promises do that a task has settled runs right after the task, and is part of it. */
+/** The promises that a task has settled go on right after the task. Their time is part of it. */
 function longestTask(events: readonly TraceEvent[]): number {
   const parts = events.filter(({ name }) => name.endsWith('RunTask') || name === PROMISES);
   let [longest, own, end] = [0, 0, 0];
