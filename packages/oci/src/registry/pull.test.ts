@@ -1,58 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RegistryDouble } from '../testing/registry-double.ts';
-import { resolveReference } from '../testing/resolve-reference.ts';
-import { layerOf, type TestImage, testImage, testLayer } from '../testing/test-image.ts';
-import { LayerStore } from './layer-store.ts';
-import { findPulled, type PullDeps, type PullEvent, type PullOptions, pullImage } from './pull.ts';
+import { oneLayer, PullBed } from '../testing/pull-bed.ts';
+import type { RegistryDouble } from '../testing/registry-double.ts';
+import { layerOf, testImage, testLayer } from '../testing/test-image.ts';
+import { findPulled, type PullEvent, pullImage } from './pull.ts';
 import { parseReference } from './reference.ts';
 
-let scratch = '';
+let bed: PullBed;
 let registry: RegistryDouble;
-let slept: number[] = [];
-const clock = {
-  now: () => 0,
-  sleep: async (ms: number) => {
-    slept.push(ms);
-  },
-};
+const deps = () => bed.deps();
+const pull = (...args: Parameters<PullBed['pull']>) => bed.pull(...args);
 
 beforeEach(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'oci-pull-'));
-  registry = await RegistryDouble.start();
-  slept = [];
+  bed = await PullBed.start();
+  registry = bed.registry;
 });
-afterEach(async () => {
-  await registry[Symbol.asyncDispose]();
-  await rm(scratch, { recursive: true, force: true });
-});
+afterEach(() => bed[Symbol.asyncDispose]());
 
-async function deps(): Promise<PullDeps> {
-  const layers = await LayerStore.open(join(scratch, 'layers'));
-  return { clock, layers, imagesDir: join(scratch, 'images'), convertWhiteouts: async () => {} };
-}
-
-async function pull(by = ':1', options: Partial<PullOptions> = {}, own?: PullDeps) {
-  const reference = parseReference(`${registry.host}/a/b${by}`);
-  return pullImage(own ?? (await deps()), reference, { signal: new AbortController().signal, ...options });
-}
-
-/** What counts as whole, and what is being made. */
+/** The layers that count as whole, and those that are being made. */
 async function onDisk(): Promise<{ whole: string[]; incoming: string[] }> {
-  const names = await readdir(join(scratch, 'layers'));
+  const names = await readdir(join(bed.scratch, 'layers'));
   return {
     whole: names.filter((name) => !['incoming', 'blobs', 'used'].includes(name)),
-    incoming: await readdir(join(scratch, 'layers', 'incoming')),
+    incoming: await readdir(join(bed.scratch, 'layers', 'incoming')),
   };
-}
-
-async function oneLayer(files: Record<string, string | Buffer> = { 'etc/x': 'x' }): Promise<TestImage> {
-  return testImage([await testLayer(files, 'gzip')]);
 }
 
 test('[OCI26] the diff id of a layer that is there does not give the layer to an image with another blob', async () => {
@@ -71,7 +45,7 @@ test('[OCI26] the diff id of a layer that is there does not give the layer to an
   registry.add('a/b', '2', testImage([again]));
   const unpacked: PullEvent[] = [];
   const onEvent = (event: PullEvent) => void (event.type === 'unpacked' && unpacked.push(event));
-  expect((await pull(':2', { onEvent }, own)).layers).toEqual([join(scratch, 'layers', secret.diffId.slice(7))]);
+  expect((await pull(':2', { onEvent }, own)).layers).toEqual([join(bed.scratch, 'layers', secret.diffId.slice(7))]);
   expect(unpacked).toEqual([]);
 });
 
@@ -88,7 +62,7 @@ test('[OCI17] layers of every compression are unpacked into directories of their
   const own = { ...(await deps()), convertWhiteouts: async (dir: string) => void converted.push(dir) };
   const pulled = await pull(':1', {}, own);
   expect(pulled).toMatchObject({ digest: image.digest, config: { Env: ['A=1'], User: 'nobody' } });
-  expect(pulled.layers).toEqual(layers.map(({ diffId }) => join(scratch, 'layers', diffId.slice(7))));
+  expect(pulled.layers).toEqual(layers.map(({ diffId }) => join(bed.scratch, 'layers', diffId.slice(7))));
   const texts = await Promise.all(
     ['a', 'b', 'c', 'd'].map((name, i) => readFile(join(pulled.layers[i] ?? '', 'etc', name), 'utf8')),
   );
@@ -307,103 +281,4 @@ test('[OCI21] a layer that is not a tar archive leaves nothing, and one layer th
   registry.add('a/b', '1', testImage([await testLayer({ x: 'x' }, 'gzip'), layerOf(Buffer.alloc(2048, 'x'), 'gzip')]));
   await expect(pull()).rejects.toMatchObject({ code: 'tar-failed' });
   expect((await onDisk()).incoming).toEqual([]);
-});
-
-test('[OCI19] a registry that is busy is asked again when it says, and at last given up', async () => {
-  const image = await oneLayer();
-  registry.add('a/b', '1', image);
-  let refusals = 2;
-  registry.intercept = (_request, response) => {
-    if (refusals-- <= 0) return false;
-    response.writeHead(refusals === 1 ? 429 : 503, refusals === 1 ? { 'retry-after': '3' } : {}).end();
-    return true;
-  };
-  await pull();
-  expect(slept).toEqual([3000, 1000]);
-  refusals = Number.POSITIVE_INFINITY;
-  await expect(pull()).rejects.toMatchObject({ code: 'registry-failed', message: expect.stringContaining('503') });
-  expect(slept).toHaveLength(2 + 4);
-});
-
-test('[OCI19] a pause of an hour is not waited for', async () => {
-  registry.intercept = (_request, response) => {
-    response.writeHead(429, { 'retry-after': '3600' }).end('{"errors":[{"code":"TOOMANYREQUESTS","message":"slow"}]}');
-    return true;
-  };
-  await expect(pull()).rejects.toThrow(/429 TOOMANYREQUESTS: slow; it wants a pause until 3600/);
-  expect(slept).toEqual([]);
-});
-
-test('[OCI16] a redirect to another host is followed without the credentials', async () => {
-  const image = await oneLayer();
-  registry.add('a/b', '1', image);
-  await using store = await RegistryDouble.start();
-  store.add('a/b', '1', image);
-  const seen: (string | undefined)[] = [];
-  store.intercept = (request) => {
-    seen.push(request.headers.authorization);
-    return false;
-  };
-  registry.intercept = (request, response) => {
-    if (request.headers.authorization === undefined) {
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
-      return true;
-    }
-    if (!request.url?.includes('/blobs/')) return false;
-    response.writeHead(307, { location: `http://${store.host}${request.url}` }).end();
-    return true;
-  };
-  await pull(':1', { settings: { credentials: { username: 'u', password: 'p:ä' } } });
-  expect(seen).toEqual([undefined, undefined]);
-});
-
-test('[OCI16] an expired token is asked for again', async () => {
-  const image = await oneLayer();
-  registry.add('a/b', '1', image);
-  let tokens = 0;
-  registry.intercept = (request, response) => {
-    if (request.url?.startsWith('/token')) {
-      response.end(JSON.stringify({ token: `t${++tokens}` }));
-      return true;
-    }
-    const wanted = request.url?.includes('/blobs/') ? 'Bearer t2' : 'Bearer t1';
-    if (request.headers.authorization === wanted) return false;
-    const challenge = `Bearer realm="http://${registry.host}/token",service="s"`;
-    response.writeHead(401, { 'www-authenticate': challenge }).end();
-    return true;
-  };
-  await pull();
-  expect(registry.requests.filter((line) => line.includes('/token'))).toEqual(
-    Array(2).fill('GET /token?service=s&scope=repository%3Aa%2Fb%3Apull'),
-  );
-});
-
-test('[OCI16] a password that does not help is refused by name', async () => {
-  registry.intercept = (_request, response) => {
-    response.writeHead(401, { 'www-authenticate': 'Basic' }).end();
-    return true;
-  };
-  const settings = { credentials: { username: 'u', password: 'wrong' } };
-  await expect(pull(':1', { settings })).rejects.toMatchObject({ code: 'registry-refused' });
-  await expect(pull(':1', {})).rejects.toMatchObject({ code: 'registry-refused' });
-});
-
-test('[OCI22] a mirror is asked for images of Docker Hub, and the registry itself when the mirror fails', async () => {
-  const image = await oneLayer();
-  registry.add('library/alpine', '3', image);
-  const options = { settings: { mirrors: [{ host: registry.host }] }, signal: new AbortController().signal };
-  expect(await resolveReference(clock, parseReference('alpine:3'), options)).toBe(image.digest);
-  const hub = parseReference('alpine:3');
-  const pulled = await pullImage(await deps(), hub, options);
-  expect(existsSync(join(pulled.layers[0] ?? '', 'etc/x'))).toBe(true);
-  const other = parseReference(`${registry.host}/library/alpine:3`);
-  registry.requests.length = 0;
-  const none = { ...options, settings: { mirrors: [{ host: '127.0.0.1:1' }] } };
-  expect(await resolveReference(clock, other, none)).toBe(image.digest);
-});
-
-test('[OCI22] a tag that the registry does not know resolves to nothing', async () => {
-  const signal = new AbortController().signal;
-  expect(await resolveReference(clock, parseReference(`${registry.host}/a/b:2`), { signal })).toBeUndefined();
-  await expect(pull(':2')).rejects.toMatchObject({ code: 'unknown-image' });
 });
