@@ -17,9 +17,19 @@ const YAML = JSON.stringify({
   })),
 });
 
+const OUTPUTS = `
+resources:
+- { name: image, type: git, source: { uri: "git://127.0.0.1:1/none", branch: main } }
+- { name: chat, type: git, source: { uri: "git://127.0.0.1:1/none", branch: main } }
+jobs:
+- { name: build, plan: [{ put: image }, { put: chat }] }
+- { name: ship, plan: [{ get: image, passed: [build] }] }
+`;
+
 describe.skipIf(whyNoRoot())('the graph of a pipeline', () => {
   const site = useTestSite(IdleWeb.start, async ({ fly }) => {
     await fly.setPipeline('wide', YAML);
+    await fly.setPipeline('outputs', OUTPUTS);
     await fly.abort(await fly.trigger('wide', 'stage-3'));
   });
 
@@ -104,6 +114,21 @@ describe.skipIf(whyNoRoot())('the graph of a pipeline', () => {
     expect(await shift()).toBeLessThan(3);
     expect(await width()).toBeCloseTo(before.width * 4, 0);
     expect(await page.evaluate('window.visualViewport.scale')).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-PAGE28] what a job puts and nobody gets further stands at its right, and leads to its resource', async () => {
+    await using watched = await site.open('/teams/main/pipelines/outputs');
+    const { page, complaints } = watched;
+    const output = page.getByRole('link', { name: /^resource chat, put by build/ });
+    await output.waitFor();
+    expect(await page.locator('.resource-node').count()).toBe(1);
+    const [job, put] = [await page.getByRole('link', { name: /^build: / }).boundingBox(), await output.boundingBox()];
+    expect(put?.x).toBeGreaterThan((job?.x ?? 0) + (job?.width ?? 0));
+    expect(await findBarriers(page)).toEqual([]);
+    await output.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/resources\/chat$/);
     expect(complaints).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import type { JobSummaryAnswer } from '@seaplane/api/answers';
 
 export type GraphNode =
   | { readonly id: string; readonly kind: 'job'; readonly job: JobSummaryAnswer }
-  /** A resource that enters the pipeline here. */
-  | { readonly id: string; readonly kind: 'resource'; readonly name: string };
+  /** A resource that enters the pipeline here, or one that a job puts and no job gets from it. */
+  | { readonly id: string; readonly kind: 'resource'; readonly name: string; readonly putBy?: string };
 
 export interface GraphEdge {
   readonly from: string;
@@ -18,7 +18,10 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** The jobs of a pipeline and the resources that enter it, joined by the inputs of jobs. */
+/**
+ * The jobs of a pipeline, the resources that enter it, and those that leave it, joined by the inputs and outputs of jobs.
+ * An output that another job gets is on the line between the two.
+ */
 export function graphOf(jobs: readonly JobSummaryAnswer[]): Graph {
   const nodes = new Map<string, GraphNode>(
     jobs.map((job) => [jobId(job.name), { id: jobId(job.name), kind: 'job', job }]),
@@ -40,7 +43,26 @@ export function graphOf(jobs: readonly JobSummaryAnswer[]): Graph {
       join(id, jobId(job.name), resource, trigger);
     }
   }
+  for (const { job, resource } of lastOutputs(jobs)) {
+    const id = `output:${JSON.stringify([job, resource])}`;
+    nodes.set(id, { id, kind: 'resource', name: resource, putBy: job });
+    join(jobId(job), id, resource, true);
+  }
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+/** What jobs put, and no job gets with `passed` from there. */
+function lastOutputs(
+  jobs: readonly JobSummaryAnswer[],
+): readonly { readonly job: string; readonly resource: string }[] {
+  const passedOn = new Set(
+    jobs.flatMap(({ inputs = [] }) =>
+      inputs.flatMap(({ resource, passed = [] }) => passed.map((job) => JSON.stringify([job, resource]))),
+    ),
+  );
+  return jobs.flatMap(({ name: job, outputs = [] }) =>
+    outputs.flatMap(({ resource }) => (passedOn.has(JSON.stringify([job, resource])) ? [] : [{ job, resource }])),
+  );
 }
 
 function jobId(name: string): string {

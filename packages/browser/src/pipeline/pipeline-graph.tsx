@@ -36,9 +36,8 @@ export function PipelineGraph({ jobs, resources, of, background, reached, found,
   const resourceOf = new Map(resources.map((resource) => [resource.name, resource]));
   const nodeOf = ({ node, place }: DrawnNode) => {
     if (node.kind === 'resource') {
-      return (
-        <ResourceNode key={node.id} {...placeOf(place)} {...resourceNode(node.name, resourceOf.get(node.name), of)} />
-      );
+      const look = resourceNode(node.name, resourceOf.get(node.name), of);
+      return <ResourceNode key={node.id} {...placeOf(place)} {...look} putBy={node.putBy} />;
     }
     const look = jobNode(byName.get(node.job.name) ?? node.job, of, reached);
     const classes = `${look.classes}${found ? (found.has(look.name) ? ' found' : ' not-found') : ''}`;
@@ -117,10 +116,17 @@ function resourceNode(name: string, resource: ResourceAnswer | undefined, of: Pi
   };
 }
 
-const ResourceNode = memo(({ name, href, isPinned, isFailing, icon, x, y, width, height }: ResourceLook & Place) => {
+interface ResourceNodeProps extends ResourceLook, Place {
+  /** The job that puts it, if the node is an output. */
+  readonly putBy: string | undefined;
+}
+
+const ResourceNode = memo((props: ResourceNodeProps) => {
+  const { name, href, isPinned, isFailing, icon, putBy, x, y, width, height } = props;
   const [missing, setMissing] = useState<string>();
   const shown = icon !== missing && icon;
-  const words = [`resource ${name}`, ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['its check fails'] : [])];
+  const what = putBy === undefined ? `resource ${name}` : `resource ${name}, put by ${putBy}`;
+  const words = [what, ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['its check fails'] : [])];
   const classes = ['resource-node', ...(isPinned ? ['pinned'] : []), ...(isFailing ? ['failing'] : [])];
   return (
     <a href={href} class={classes.join(' ')} aria-label={words.join(', ')}>

@@ -36,14 +36,41 @@ test('[UI-GRAPH1] jobs are joined by what they pass on', () => {
   ]);
 });
 
+test('[UI-GRAPH4] an output that no job gets further is a node after each job that puts it', () => {
+  const puts = (...resources: string[]) => ({ outputs: resources.map((resource) => ({ name: resource, resource })) });
+  const graph = graphOf([
+    { ...job('build', { name: 'repo', resource: 'repo', trigger: true }), ...puts('image', 'chat', 'image') },
+    { ...job('ship', { name: 'in', resource: 'image', passed: ['build'] }), ...puts('chat', 'image') },
+    job('free', { name: 'chat', resource: 'chat' }),
+  ]);
+  const ends = graph.edges.filter(({ to }) => to.startsWith('output:'));
+  expect(ends.map(({ from, triggers, resources }) => ({ from, triggers, resources }))).toEqual([
+    { from: 'job:build', triggers: true, resources: ['chat'] },
+    { from: 'job:ship', triggers: true, resources: ['chat'] },
+    { from: 'job:ship', triggers: true, resources: ['image'] },
+  ]);
+  const nodes = graph.nodes.filter(({ id }) => ends.some(({ to }) => to === id));
+  expect(nodes).toMatchObject([
+    { kind: 'resource', name: 'chat', putBy: 'build' },
+    { kind: 'resource', name: 'chat', putBy: 'ship' },
+    { kind: 'resource', name: 'image', putBy: 'ship' },
+  ]);
+  expect(graph.nodes.find(({ id }) => id === 'resource:chat')).toEqual({
+    id: 'resource:chat',
+    kind: 'resource',
+    name: 'chat',
+  });
+});
+
 const size = () => ({ width: 100, height: 40 });
 
-/** Pipelines in which each job may have passed any jobs before it. */
+/** Pipelines in which each job may have passed any jobs before it, and puts a few resources. */
 const graphs: fc.Arbitrary<Graph> = fc.array(fc.array(fc.nat(30), { maxLength: 4 }), { maxLength: 30 }).map((all) =>
   graphOf(
     all.map((before, i) => {
       const passed = before.filter((other) => other < i).map((other) => `j${other}`);
-      return job(`j${i}`, { name: 'r', resource: `r${i % 3}`, passed });
+      const outputs = before.map((other) => ({ name: 'o', resource: `r${other % 5}` }));
+      return { ...job(`j${i}`, { name: 'r', resource: `r${i % 3}`, passed }), outputs };
     }),
   ),
 );

@@ -28,11 +28,11 @@ const LETTER_PX = 7.4;
 const NODES_AT_ONCE = 50;
 
 /**
- * The places of jobs, which depend on names and inputs alone. A large pipeline is placed in a task of its own and drawn
+ * The places of jobs, which depend on names, inputs and outputs alone. A large pipeline is placed in a task of its own and drawn
  * piece by piece, so that the page answers its user meanwhile. Undefined until the places of the first jobs are known.
  */
 export function useDrawing(jobs: readonly JobSummaryAnswer[]): Drawing | undefined {
-  const shape = JSON.stringify(jobs.map(({ name, inputs }) => [name, inputs]));
+  const shape = JSON.stringify(jobs.map(({ name, inputs, outputs }) => [name, inputs, outputs]));
   const [drawing, setDrawing] = useState<Drawing>();
   useLayoutEffect(() => {
     if (jobs.length <= NODES_AT_ONCE) {
