@@ -37,6 +37,25 @@ describe.skipIf(whyNoRoot())('all pipelines', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('[UI-SUGGEST2] the search completes its last term', async () => {
+    await using watched = await site.open('/');
+    const { page, complaints } = watched;
+    await page.locator('.card').first().waitFor();
+    const suggested = () =>
+      page
+        .locator('#search-terms option')
+        .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value));
+    await page.keyboard.press('/');
+    await expect.poll(suggested).toEqual(expect.arrayContaining(['status:', 'status:failed', 'team:', 'group:']));
+    await page.keyboard.type('team:');
+    await expect.poll(suggested).toEqual(['team:main']);
+    await page.keyboard.type('main -st');
+    await expect.poll(suggested).toContain('team:main -status:paused');
+    await page.locator('#search-input-field').fill('group:');
+    await expect.poll(suggested).toEqual(['group:fleet']);
+    expect(complaints).toEqual([]);
+  });
+
   test('[UI-PAGE10] cards are moved by keys and by dragging, and stay there', async () => {
     await using watched = await site.open('/');
     const { page, complaints } = watched;
