@@ -3,6 +3,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { removedText } from '../parts/removed-text.ts';
 import type { PipelineRef } from '../routes/routes.ts';
 import { useSession } from '../session/session.ts';
+import { othersSharing } from './sharing.ts';
 
 const PIPELINE = '/api/v1/teams/:team/pipelines/:pipeline';
 
@@ -46,9 +47,7 @@ export function ClearVersionsDialog({ of: { team, pipeline, vars }, name, kind, 
     client.get(`GET ${PIPELINE}/${part}/shared`, call, signal),
   );
   const { value, error } = polled.loaded.value;
-  const others = [...(value?.resources ?? []), ...(value?.resource_types ?? [])].filter(
-    (each) => each.name !== name || each.pipeline_name !== pipeline || each.team_name !== team,
-  );
+  const others = value ? othersSharing(value, { kind, team, pipeline, name }) : [];
   return (
     <ConfirmDialog
       title={`Clear the versions of ${name}`}
@@ -70,9 +69,7 @@ export function ClearVersionsDialog({ of: { team, pipeline, vars }, name, kind, 
           <p>These have the same versions, and lose them, too:</p>
           <ul>
             {others.map((each) => (
-              <li key={JSON.stringify(each)}>
-                {each.team_name} / {each.pipeline_name} / {each.name}
-              </li>
+              <li key={each}>{each}</li>
             ))}
           </ul>
         </>
