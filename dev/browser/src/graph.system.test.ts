@@ -9,14 +9,17 @@ const JOBS = 30;
 const P = '/teams/main/pipelines/wide';
 
 /** Jobs in a row: wider than any window. */
-const YAML = JSON.stringify({
-  resources: [{ name: 'repo', type: 'git', source: { uri: 'git://127.0.0.1:1/none', branch: 'main' } }],
-  jobs: Array.from({ length: JOBS }, (_, i) => ({
-    name: i === JOBS - 1 ? 'deploy' : `stage-${i}`,
-    plan: [{ get: 'repo', ...(i > 0 && { passed: [`stage-${i - 1}`] }) }],
-  })),
-});
+function yamlOf(jobs: number): string {
+  return JSON.stringify({
+    resources: [{ name: 'repo', type: 'git', source: { uri: 'git://127.0.0.1:1/none', branch: 'main' } }],
+    jobs: Array.from({ length: jobs }, (_, i) => ({
+      name: i === jobs - 1 ? 'deploy' : `stage-${i}`,
+      plan: [{ get: 'repo', ...(i > 0 && { passed: [`stage-${i - 1}`] }) }],
+    })),
+  });
+}
 
+const PHONE = { viewport: { width: 375, height: 740 } };
 const OUTPUTS = `
 resources:
 - { name: image, type: git, source: { uri: "git://127.0.0.1:1/none", branch: main } }
@@ -28,7 +31,8 @@ jobs:
 
 describe.skipIf(whyNoRoot())('the graph of a pipeline', () => {
   const site = useTestSite(IdleWeb.start, async ({ fly }) => {
-    await fly.setPipeline('wide', YAML);
+    await fly.setPipeline('wide', yamlOf(JOBS));
+    await fly.setPipeline('short', yamlOf(2));
     await fly.setPipeline('outputs', OUTPUTS);
     await fly.abort(await fly.trigger('wide', 'stage-3'));
   });
@@ -129,6 +133,31 @@ describe.skipIf(whyNoRoot())('the graph of a pipeline', () => {
     await output.focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/resources\/chat$/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[UI-PHONE2] a phone shows that there is more of a wide graph, and where', async () => {
+    await using watched = await site.open(P, PHONE);
+    const { page, complaints } = watched;
+    const shades = async () => {
+      const classes = await page.locator('.graph-more').evaluateAll((all) => all.map(({ className }) => className));
+      return classes.map((name) => name.replace(/.*-/, ''));
+    };
+    await expect.poll(shades).toEqual(['right']);
+    expect(await findBarriers(page)).toEqual([]);
+    const scroll = (left: number) => page.locator('.graph').evaluate((graph, x) => graph.scrollTo(x, 0), left);
+    await scroll(200);
+    await expect.poll(shades).toEqual(['left', 'right']);
+    await scroll(100_000);
+    await expect.poll(shades).toEqual(['left']);
+    await page.keyboard.press('f');
+    await expect.poll(shades).toEqual([]);
+    await page.goto(`${site.url}/teams/main/pipelines/short`);
+    const last = page.getByRole('link', { name: /^deploy: / });
+    await last.waitFor();
+    await expect.poll(() => isInGraph(last)).toBe(true);
+    expect(Number.parseInt((await page.locator('.zoom').textContent()) ?? '', 10)).toBeLessThan(100);
+    expect(await shades()).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

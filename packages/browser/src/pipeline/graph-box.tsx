@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Background } from './background.ts';
 import type { Size } from './layout.ts';
+import { useHiddenSides } from './use-hidden-sides.ts';
 import { useZoom } from './use-zoom.ts';
 import { LEAST_WITH_NAMES } from './zoom.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
@@ -22,7 +23,8 @@ interface GraphBoxProps {
 /** A picture that scrolls and zooms. Its parts are not drawn again for that. */
 export function GraphBox({ title, size, origin, isBusy, isSearched, background, tools, children }: GraphBoxProps) {
   const box = useRef<HTMLDivElement>(null);
-  const { zoom, step, showFullSize, fit } = useZoom(box, size);
+  const { zoom, step, showFullSize, fit } = useZoom(box, size, !isBusy);
+  const sides = useHiddenSides(box);
   const { width, height } = size;
   const classes = ['graph', ...(isSearched ? ['searched'] : []), ...(zoom < LEAST_WITH_NAMES ? ['far'] : [])];
   return (
@@ -39,6 +41,9 @@ export function GraphBox({ title, size, origin, isBusy, isSearched, background, 
             {children}
           </svg>
         </div>
+        {sides.map((side) => (
+          <span key={side} class={`graph-more graph-more-${side}`} />
+        ))}
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Size } from './layout.ts';
-import { limitZoom, scrollAfterZoom, shiftBetween, zoomByWheel, zoomStep, zoomToFit } from './zoom.ts';
+import { limitZoom, scrollAfterZoom, shiftBetween, zoomAtStart, zoomByWheel, zoomStep, zoomToFit } from './zoom.ts';
 
 /** A gesture is over if nothing has come for so long. */
 const GESTURE_END_MS = 150;
@@ -21,9 +21,9 @@ interface Zoom {
 
 /**
  * The zoom of a graph of this size in a box that scrolls. Ctrl and the wheel, which a pinch is too, zoom at the pointer:
- * the picture as it is is scaled meanwhile, and drawn anew at the end.
+ * the picture as it is is scaled meanwhile, and drawn anew at the end. The size counts when it is ready.
  */
-export function useZoom(box: RefObject<HTMLElement | null>, size: Size): Zoom {
+export function useZoom(box: RefObject<HTMLElement | null>, size: Size, isReady: boolean): Zoom {
   const [view, setView] = useState<View>();
   /** The view after all events so far, until it is drawn. */
   const next = useRef<View>(undefined);
@@ -68,6 +68,12 @@ export function useZoom(box: RefObject<HTMLElement | null>, size: Size): Zoom {
     element.scrollTo({ left: view.left, top: view.top, behavior: 'instant' });
     next.current = undefined;
   }, [view]);
+  useLayoutEffect(() => {
+    const { current: element } = box;
+    if (!isReady || !element) return;
+    const start = zoomAtStart(size.width, element.clientWidth);
+    if (start !== 1) setView((before) => before ?? { zoom: start, left: 0, top: 0 });
+  }, [isReady]);
   const onPinchNow = useRef(onPinch);
   onPinchNow.current = onPinch;
   useLayoutEffect(() => {

@@ -6,6 +6,7 @@ import {
   type Position,
   scrollAfterZoom,
   shiftBetween,
+  zoomAtStart,
   zoomByWheel,
   zoomStep,
   zoomToFit,
@@ -50,6 +51,13 @@ test('[UI-ZOOM1] a pinch changes little at once, and no turn of a wheel much', (
   expect(zoomByWheel(1, { deltaY: -2, deltaMode: 0 })).toBeCloseTo(1.014, 3);
   expect(zoomByWheel(1, { deltaY: -1_000, deltaMode: 0 })).toBeCloseTo(1.32, 2);
   expect(zoomByWheel(1, { deltaY: 3, deltaMode: 1 })).toBeLessThan(1);
+});
+
+test('[UI-ZOOM3] a graph starts with all of its width, if its names can be read then', () => {
+  expect(zoomAtStart(300, 343)).toBe(1);
+  expect(zoomAtStart(400, 343)).toBe(0.857_5);
+  expect(zoomAtStart(490, 343)).toBe(0.7);
+  expect(zoomAtStart(500, 343)).toBe(1);
 });
 
 const axis = fc.record({ graph: length, box: fc.integer({ min: 100, max: 3_000 }), isCentred: fc.boolean() });

@@ -5,6 +5,8 @@ const MOST = 10;
 /** A graph of two jobs does not fill the window. */
 const MOST_TO_FIT = 2;
 const STEP = 1.25;
+/** Names are read well in a graph that is not smaller. */
+const LEAST_TO_READ = 0.7;
 /** Names are not drawn in a smaller graph: nobody reads letters of four pixels. */
 export const LEAST_WITH_NAMES = 0.35;
 
@@ -28,6 +30,12 @@ export interface Position {
 export function zoomToFit(graph: Size, box: Size): number {
   const fitting = Math.min(box.width / graph.width, box.height / graph.height, MOST_TO_FIT);
   return Math.floor(fitting * 10_000) / 10_000; // a bit more would make a scroll bar
+}
+
+/** A graph that is a bit wider than its box starts with all of its width; one that would be too small to read, at 100 %. */
+export function zoomAtStart(graphWidth: number, boxWidth: number): number {
+  const fitting = Math.floor((boxWidth / graphWidth) * 10_000) / 10_000;
+  return fitting < 1 && fitting >= LEAST_TO_READ ? fitting : 1;
 }
 
 /** Concourse's limits, but a large graph may be as small as it must be to fit. */
