@@ -25,6 +25,7 @@ import { BuildHeader, isUnderWay } from './build-header.tsx';
 import { BuildHistory } from './build-history.tsx';
 import { BuildStream } from './build-stream.ts';
 import { EventsAhead } from './events-ahead.ts';
+import { type History, historyAround } from './history.ts';
 import { Preparation } from './preparation.tsx';
 import { SlimHead } from './slim-head.tsx';
 import { StepList } from './step-list.tsx';
@@ -36,8 +37,7 @@ type BuildRoute = Extract<Route, { page: 'build' | 'one-off' }>;
 
 interface Details {
   readonly build: BuildAnswer;
-  /** The builds of the job, newest first. */
-  readonly history: readonly BuildAnswer[];
+  readonly history: History;
   readonly job?: JobAnswer;
   /** The versions that the build got. */
   readonly inputs?: readonly BuildInputAnswer[];
@@ -93,14 +93,14 @@ export function BuildPage({ route, navigation }: { route: BuildRoute; navigation
   const whyNoAbort = session.whyNot(build.team_name, 'pipeline-operator');
   return (
     <>
-      <BuildHeader {...{ build, history, job, navigation, action }} of={ref} onAbort={abort} />
+      <BuildHeader {...{ build, job, navigation, action }} history={history.builds} of={ref} onAbort={abort} />
       <Problem of={action} />
       <Outdated error={error} />
       {stream?.isCut.value && client.reach.lostSince.value === undefined && (
         <p class="banner">The connection to the log is lost. The page connects again by itself.</p>
       )}
       <div class="build-body" data-build-name={build.name}>
-        {ref && <BuildHistory history={history} current={build.id} of={ref} />}
+        {ref && <BuildHistory history={history} current={build} of={ref} />}
         <div class="build-steps">
           {isUnderWay(build) && <SlimHead build={build} reason={whyNoAbort} onAbort={abort} />}
           {build.status === 'pending' && ref && build.job_name !== undefined && (
@@ -161,7 +161,8 @@ async function loadDetails(asking: Asking, route: BuildRoute): Promise<Details> 
   asked?.catch(() => {}); // a build that is not found says more
   const build = await loadBuild(client, route, signal);
   const ref = refOf(build);
-  const ofJob = asked ?? (ref && build.job_name !== undefined ? loadAround(asking, ref, build.job_name) : NO_JOB);
+  const loaded = asked ?? (ref && build.job_name !== undefined ? loadAround(asking, ref, build.job_name) : undefined);
+  const ofJob = loaded?.then(({ newest, job, ask }) => withHistory(historyAround(newest, build, ask), job)) ?? NO_JOB;
   const at = { build: String(build.id) };
   if (build.status === 'pending') {
     const [around, preparation] = await Promise.all([
@@ -198,19 +199,22 @@ async function loadBuild(client: Client, route: BuildRoute, signal: AbortSignal)
 }
 
 type Around = Pick<Details, 'history' | 'job'>;
-const NO_JOB: Around = { history: [] };
+const NO_JOB: Around = { history: { builds: [], hasNewer: false } };
 
-async function loadAround(
-  { client, signal }: Asking,
-  { team, pipeline, vars: query }: PipelineRef,
-  jobName: string,
-): Promise<Around> {
-  const call = { at: { team, pipeline, job: jobName }, query };
-  const [history, job] = await Promise.all([
-    client.get(`GET ${JOB}/builds`, call, signal),
-    client.get(`GET ${JOB}`, call, signal).catch(orNothing),
+async function withHistory(history: Promise<History>, job: JobAnswer | undefined): Promise<Around> {
+  return { history: await history, ...(job && { job }) };
+}
+
+/** The job and its newest builds. `ask` asks for others of its builds. */
+async function loadAround({ client, signal }: Asking, { team, pipeline, vars }: PipelineRef, jobName: string) {
+  const at = { team, pipeline, job: jobName };
+  const ask = (range: string) =>
+    client.getPage(`GET ${JOB}/builds`, { at, query: [vars, range].filter(Boolean).join('&') }, signal);
+  const [newest, job] = await Promise.all([
+    ask(''),
+    client.get(`GET ${JOB}`, { at, query: vars }, signal).catch(orNothing),
   ]);
-  return { history, ...(job && { job }) };
+  return { newest, job, ask };
 }
 
 /** The pipeline of a build. A one-off build has none, and the build of a check has no job. */
