@@ -1,3 +1,4 @@
+export { hearSocketErrors } from '@seaplane/oci';
 export { createClientFactory } from './client/client.ts';
 export type { BaggageclaimClient, OutputItem, OutputPosition } from './client/client-interface.ts';
 export { multiplexed, openStream } from './client/multiplexed.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { hearSocketErrors } from '@seaplane/oci';
 import { HostError } from '@seaplane/orchestrator';
 import type { ControlWay } from './agent-access.ts';
 import type { ControlError } from './protocol.ts';
@@ -23,6 +24,7 @@ export async function callAgent(way: ControlWay, call: AgentCall, signal: AbortS
     signal,
     headers: body ? { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } : {},
   });
+  hearSocketErrors(outgoing);
   outgoing.on('response', resolve);
   outgoing.on('error', (cause) => reject(signal.aborted ? signal.reason : unreachable(where, cause)));
   outgoing.end(body);

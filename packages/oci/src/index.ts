@@ -10,6 +10,7 @@ export { DockerMediaType, digestOf, parseManifest } from './registry/documents.t
 export { downloadBlob } from './registry/download-blob.ts';
 export { type Mirror, type RegistrySettings, withRegistry } from './registry/endpoints.ts';
 export { type FetchedImage, fetchImage, fetchManifest, listTags, resolveDigest } from './registry/fetch-documents.ts';
+export { hearSocketErrors } from './registry/hear-socket-errors.ts';
 export { LayerStore } from './registry/layer-store.ts';
 export { findPulled, type PullEvent, type PulledImage, pullImage } from './registry/pull.ts';
 export { pushBlob, pushManifest } from './registry/push.ts';

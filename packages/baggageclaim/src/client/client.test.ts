@@ -54,6 +54,20 @@ async function follow(client: ReturnType<typeof createClient>, signal = never(),
   return text;
 }
 
+test('[BC55] a call that ends with the last bytes of its answer does not end the process', async () => {
+  using fake = await serverOf((_, response) => response.end(encodeFrame(OUTPUT_FRAME.stdout, 'abc')));
+  const closed = Promise.withResolvers<void>();
+  fake.server.on('secureConnection', (socket) => socket.on('close', closed.resolve));
+  const over = new AbortController();
+  const reading = async () => {
+    for await (const _ of fake.client.output(process1, { stdout: 0, stderr: 0 }, over.signal)) {
+      over.abort(new Error('the step is over'));
+    }
+  };
+  await expect(reading()).rejects.toThrow('the step is over');
+  await closed.promise; // an unheard error of the connection fails this run
+});
+
 test('[BC9] output continues at the byte where the connection broke', async () => {
   const frame = (text: string) => encodeFrame(OUTPUT_FRAME.stdout, text);
   using fake = await serverOf(

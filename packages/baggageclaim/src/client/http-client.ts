@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
+import { hearSocketErrors } from '@seaplane/oci';
 import { BaggageclaimError, STATUS } from '../protocol/baggageclaim-error.ts';
 import type { GrantScope } from '../protocol/grant.ts';
 import {
@@ -129,6 +130,7 @@ async function sendOnce(options: HttpClientOptions, call: Call, signal: AbortSig
       ...(call.body instanceof ReadableStream && { 'Content-Type': 'application/x-tar', Connection: 'keep-alive' }),
     },
   });
+  hearSocketErrors(outgoing);
   outgoing.on('response', resolve);
   outgoing.on('error', (cause) => reject(unreachable(options.url, cause, outgoing.socket)));
   const connecting = setTimeout(() => outgoing.destroy(new Error(`no connection in ${CONNECT_MS} ms`)), CONNECT_MS);

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { hearSocketErrors } from '@seaplane/baggageclaim';
 import { type Clock, systemClock } from '@seaplane/orchestrator';
 import type { WebSocket } from 'ws';
 import { hasCode } from './api-error.ts';
@@ -176,6 +177,7 @@ async function exchange(access: ClusterAccess, request: ApiRequest, agents: Agen
     answered = true;
     resolve(response);
   });
+  hearSocketErrors(outgoing);
   outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${SILENCE_MS / 1000} s`)));
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     if (answered) return; // the reader of the answer gets the error

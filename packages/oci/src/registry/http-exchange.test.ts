@@ -22,6 +22,21 @@ test('[OCI19] a connection fails that is not made in time', async () => {
   silent.close();
 });
 
+test('[OCI30] a request that ends with the last bytes of its answer does not end the process', async () => {
+  const server = createHttpServer((_request, response) => response.end('all of it')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const closed = Promise.withResolvers<void>();
+  server.on('connection', (socket) => socket.on('close', closed.resolve));
+  const transport = openTransport({ verify: true });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const over = new AbortController();
+  const { body } = await exchange(transport, { method: 'GET', url, headers: {}, signal: over.signal });
+  body.on('data', () => over.abort(new Error('nobody wants it')));
+  await closed.promise; // an unheard error of the connection fails this run
+  closeTransport(transport);
+  server.close();
+});
+
 test('[OCI19] an answer may take longer than the connection, also on a connection that is used again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const connectMs = 10_000;

@@ -9,6 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { rootCertificates } from 'node:tls';
+import { hearSocketErrors } from './hear-socket-errors.ts';
 import { machineAuthorities } from './machine-authorities.ts';
 
 /** How connections are made. The built-in `fetch` cannot be given certificates, so requests go through `node:https`. */
@@ -88,6 +89,7 @@ function send(transport: Transport, { method, url, headers, body, signal }: Exch
   const secure = url.protocol === 'https:';
   const agent = secure ? transport.https : transport.http;
   const outgoing = (secure ? httpsRequest : httpRequest)(url, { method, headers, agent, signal });
+  hearSocketErrors(outgoing);
   limitConnecting(outgoing, transport.connectMs, secure ? 'secureConnect' : 'connect');
   outgoing.setTimeout(IDLE_MS, () => outgoing.destroy(new Error(`${url.host} went silent`)));
   outgoing.on('error', reject);
