@@ -49,6 +49,8 @@ export async function benchBrowser({ rounds, progress, signal }: AloneOptions): 
     for (let n = 0; n < PIPELINES; n++) await user.setPipeline(`p${n}`, pipelineOf(5));
     const log = (pipeline: string) => at(`/teams/main/pipelines/${pipeline}/jobs/j0/builds/1#Lp0:1`, '.log-line');
     const graph = (pipeline: string) => at(`/teams/main/pipelines/${pipeline}`, '.job-node');
+    // Takes no script and no answer of the database: what the browser itself needs on this machine.
+    const plain = await repeat(rounds, signal, at('/api/v1/info', 'pre'));
     const times = {
       'log, first lines': [await repeat(rounds, signal, log('small')), await repeat(rounds, signal, log('large')), 300],
       'pipeline, drawn': [
@@ -59,6 +61,7 @@ export async function benchBrowser({ rounds, progress, signal }: AloneOptions): 
       'dashboard, drawn': [smallDashboard, await repeat(rounds, signal, at('/', '.card')), undefined],
     } as const;
     reports.push(report(times));
+    reports.push(plainReport(plain, times['log, first lines'][1]));
     const job = `${idle.url}/teams/main/pipelines/large/jobs/j0`;
     const target = { link: 'main a[href*="/jobs/j0/builds/1"]', hash: '#Lp0:1', selector: '.log-line' };
     const click = () => measureClick(page, job, target);
@@ -114,6 +117,11 @@ function report(pairs: Pairs): string {
   });
   const head = ['milliseconds, medians', 'small', 'large', 'ratio', 'goal', 'longest task', 'its processor time'];
   return `${table([head, ...rows])}\nsmall: 100 lines, 10 jobs, 1 pipeline; large: ${LINES} lines, ${JOBS} jobs, ${PIPELINES} pipelines`;
+}
+
+function plainReport(plain: readonly PageTimes[], log: readonly PageTimes[]): string {
+  const [floor, shown] = [plain, log].map((times) => median(times.map(({ shownMs }) => shownMs))) as [number, number];
+  return `a page without a script takes ${floor.toFixed(0)} ms; the first lines of ${LINES} take ${(shown / floor).toFixed(1)} times as long`;
 }
 
 function clickReport(times: readonly number[]): string {
