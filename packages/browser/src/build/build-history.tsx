@@ -1,5 +1,5 @@
 import type { BuildAnswer } from '@seaplane/api/answers';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../parts/problem.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
 import { useAction } from '../parts/use-action.ts';
@@ -38,7 +38,11 @@ export function BuildHistory({ history, current, of }: BuildHistoryProps) {
       });
     });
   const list = useRef<HTMLElement>(null);
-  useLayoutEffect(() => showCurrent(list.current), [current.id]);
+  useEffect(() => {
+    // The frame places the list in any case. To ask for its place before would place the whole page once more.
+    const frame = requestAnimationFrame(() => showCurrent(list.current));
+    return () => cancelAnimationFrame(frame);
+  }, [current.id]);
   return (
     <nav class="build-history" aria-label="Builds of this job" ref={list}>
       {history.hasNewer && <a href={buildPath(of, job, 'latest')}>Newest</a>}
