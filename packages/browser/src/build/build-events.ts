@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { BuildEventAnswer } from '@seaplane/api/answers';
 import type { Client } from '../api/client.ts';
+import { untilPainted } from '../parts/yield-to-page.ts';
 import { EventText } from './event-text.ts';
 
 /** How soon a stream that broke is asked for again. */
@@ -100,6 +101,10 @@ export class BuildEvents {
     const { events, ended } = await this.#client.get(route, call, signal);
     signal.throwIfAborted();
     await this.#hear(events, ended);
+    if (ended) return;
+    // The rest of a long log would take the processor from the first lines.
+    await untilPainted();
+    signal.throwIfAborted();
   }
 
   /** Returns when the events have been taken. */

@@ -9,3 +9,8 @@ export function yieldToPage(): Promise<void> {
     port2.postMessage(null);
   });
 }
+
+/** Waits until the browser has painted what is drawn by now. A hidden page paints nothing, so this waits until it is shown. */
+export function untilPainted(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => void yieldToPage().then(resolve)));
+}
